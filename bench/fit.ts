@@ -16,10 +16,13 @@ import { countMessage } from "../src/core/tokens/count-message.ts";
 import { loadCounter } from "../src/counters/load-counter.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { readSessions } from "./cost/read-sessions.ts";
+import { type FirstCallFigures, measureFirstCalls } from "./fit/first-call.ts";
 import type { FitFigures, FitTask } from "./fit/measure.ts";
 import { writeConversation } from "./offline-speed/conversations.ts";
 import { mean } from "./shared/averages.ts";
 import { installPeers, loadText, machineText, makeFolder, sayAs } from "./shared/surroundings.ts";
+import { mustBe } from "./store/part.ts";
+import type { RequiredFigure } from "./turn-cost/judge-turn-cost.ts";
 
 const say = sayAs("fit");
 const HISTORY_TOKENS = 64_000;
@@ -27,15 +30,24 @@ const BUDGET_TOKENS = 8_000;
 const QUICK_HISTORIES = 2;
 const GENERATED_BYTES = 400_000;
 
+const MAX_WARM_MS = 150;
+const MAX_LARGEST_MS = 400;
+const MAX_FIRST_MS = 200;
+const MAX_FIRST_MB = 90;
+
 const ours = ["fit/palimpsest-stateless.ts", "fit/palimpsest-stateful.ts"];
 const peers = ["peers/fit-langchain-trim.mjs", "peers/fit-ai-sdk-prune.mjs"];
 
-export async function run({ args }: BenchRequest): Promise<BenchResult> {
+export interface FitResult extends BenchResult {
+  readonly musts: readonly RequiredFigure[];
+}
+
+export async function run({ args }: BenchRequest): Promise<FitResult> {
   const withPeers = !args.includes("--no-peers");
   if (withPeers) installPeers(say);
   const { histories, source } = await chooseHistories(args.includes("--quick") ? QUICK_HISTORIES : undefined);
-  const historiesFile = join(makeFolder(args), "histories.jsonl");
-  writeFileSync(historiesFile, histories.map((messages) => JSON.stringify(messages)).join("\n"));
+  const folder = makeFolder(args);
+  const historiesFile = writeHistories(folder, histories);
   const figures: FitFigures[] = [];
   for (const module of [...(args.includes("--no-ours") ? [] : ours), ...(withPeers ? peers : [])]) {
     const moduleUrl = new URL(module, import.meta.url).href;
@@ -43,12 +55,17 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
     say(`${measured.name}: cold ${measured.coldMs.toFixed(0)} ms, warm ${mean(measured.warmMs).toFixed(1)} ms`);
     figures.push(measured);
   }
+  const musts = args.includes("--no-ours") ? [] : await judge(figures, folder);
   return {
+    musts,
     name: "fit",
     title: `${histories.length} ${source} of about ${HISTORY_TOKENS} tokens into ${BUDGET_TOKENS}.`,
     rows: figures.map(rowOf),
     figures: figuresOf(figures),
     notes: [
+      ...musts.map(
+        ({ text, target, measured, holds }) => `must: ${text} ${target}: ${measured}, ${holds ? "holds" : "MISSES"}`,
+      ),
       ...figures.map(({ name, version, keeps }) => `${name} (${version}) keeps ${keeps}.`),
       "Times are CPU times, including garbage collection and compilation; a busy machine makes them longer too.",
       "warm: mean over histories of the median of five calls on the same list; with a state they have no new messages.",
@@ -58,6 +75,36 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
       `${machineText()}, load ${loadText()} at the end.`,
     ],
   };
+}
+
+function writeHistories(folder: string, histories: readonly (readonly Message[])[]): string {
+  const path = join(folder, `${histories.length}-histories.jsonl`);
+  writeFileSync(path, histories.map((messages) => JSON.stringify(messages)).join("\n"));
+  return path;
+}
+
+async function judge(figures: readonly FitFigures[], folder: string): Promise<readonly RequiredFigure[]> {
+  const stateless = figures.find(({ name }) => name.includes("no state"));
+  const largest = await measureLargest(folder);
+  const first: FirstCallFigures = measureFirstCalls(folder);
+  const warm = stateless && mean(stateless.warmMs);
+  return [
+    mustBe({ text: "64k, no state, warm", value: warm, unit: " ms", atMost: MAX_WARM_MS }),
+    mustBe({ text: "largest history, no state, warm", value: largest, unit: " ms", atMost: MAX_LARGEST_MS }),
+    mustBe({ text: "process with a first fit", value: first.cpuMs, unit: " ms", atMost: MAX_FIRST_MS }),
+    mustBe({ text: "memory of that process", value: first.rssBytes / 1e6, unit: " MB", atMost: MAX_FIRST_MB }),
+  ];
+}
+
+/** Returns the time of warm calls on the longest recorded session, or undefined if none is recorded. */
+async function measureLargest(folder: string): Promise<number | undefined> {
+  const sessions = readSessions()?.map(({ messages }) => messages) ?? [];
+  const [longest] = sessions.toSorted((left, right) => JSON.stringify(right).length - JSON.stringify(left).length);
+  if (longest === undefined) return undefined;
+  const historiesFile = writeHistories(folder, [longest]);
+  const moduleUrl = new URL("fit/palimpsest-stateless.ts", import.meta.url).href;
+  const { warmMs } = await measureApart({ moduleUrl, historiesFile, budgetTokens: BUDGET_TOKENS });
+  return mean(warmMs);
 }
 
 function rowOf({ name, coldMs, warmMs, growingMs, continued, tokens }: FitFigures): BenchResult["rows"][number] {

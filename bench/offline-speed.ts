@@ -12,12 +12,22 @@ import { promisify } from "node:util";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { CONVERSATION_KINDS, type SpeedKind } from "./offline-speed/conversations.ts";
 import type { SpeedFigures, SpeedTask } from "./offline-speed/measure.ts";
+import { mustBe } from "./store/part.ts";
+import type { RequiredFigure } from "./turn-cost/judge-turn-cost.ts";
 
 const MEGABYTE = 1_000_000;
 const SIZES = [0.25, 0.5, 1, 2].map((share) => share * MEGABYTE);
 const BUDGET_TOKENS = 4_000;
 
-export async function run({ args }: BenchRequest): Promise<BenchResult> {
+/** Limits for 1 MB of the slowest kind. */
+const MAX_RECORD_MS = 250;
+const MAX_TIMES_COUNTING = 10;
+
+export interface SpeedResults extends BenchResult {
+  readonly musts: readonly RequiredFigure[];
+}
+
+export async function run({ args }: BenchRequest): Promise<SpeedResults> {
   const sizes = args.includes("--quick") ? SIZES.slice(0, -1) : SIZES;
   const measured: SpeedResult[] = [];
   for (const kind of CONVERSATION_KINDS) {
@@ -28,7 +38,9 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
     }
   }
   const atOne = measured.filter(({ bytes }) => bytes === MEGABYTE);
+  const musts = judge(atOne.map(({ figures }) => figures));
   return {
+    musts,
     name: "offline-speed",
     title: `Summaries of ${BUDGET_TOKENS} tokens by code alone: CPU time, memory and longest step.`,
     rows: measured.map(rowOf),
@@ -43,12 +55,25 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
       ),
     },
     notes: [
+      ...musts.map(
+        ({ text, target, measured: found, holds }) =>
+          `must: ${text} ${target}: ${found}, ${holds ? "holds" : "MISSES"}`,
+      ),
       "record: summarizeOffline, with its verification; the median of five calls after a first one.",
       "longest step: between two yields, by the clock; each step's best of seven runs, because the steps are the same in each.",
       "heap: the most at any yield, with a garbage collection every 50 steps, relative to the size of the messages.",
       "late fold: a stretch of 20 kB as the last of 40, over one after the first ten; the best of ten each.",
     ],
   };
+}
+
+function judge(atOne: readonly SpeedFigures[]): readonly RequiredFigure[] {
+  const slowest = Math.max(...atOne.map(({ recordMs }) => recordMs));
+  const times = Math.max(...atOne.map(({ recordMs, countMs }) => recordMs / countMs));
+  return [
+    mustBe({ text: "1 MB, slowest kind", value: slowest, unit: " ms", atMost: MAX_RECORD_MS }),
+    mustBe({ text: "1 MB, compared with counting its tokens", value: times, unit: "x", atMost: MAX_TIMES_COUNTING }),
+  ];
 }
 
 interface SpeedResult {

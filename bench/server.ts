@@ -5,6 +5,7 @@
  * in its own process, with stores in a folder that is removed at the end. It does not judge the answers.
  *
  * `--quick` takes seconds instead of minutes, `--long` minutes for each part, `--no-peers` leaves out LangGraph,
+ * `--turns 0,500,2000` loads sessions that have so many turns (default 0; the peers run up to 500),
  * `--folder <path>` measures the disk of the path, `--only sqlite,postgres,streams,drops,start,long-session` runs only
  * those parts.
  */
@@ -42,7 +43,7 @@ export async function run({ args }: BenchRequest): Promise<ServerResult> {
   const folder = makeFolder(args);
   const started = names.includes("postgres") ? await startPostgres({ isDurable: true }) : undefined;
   const postgres = started === undefined || "reason" in started ? undefined : started;
-  const request: ServerRequest = { folder, size: sizeOf(args), hasPeers, postgres, say };
+  const request: ServerRequest = { folder, size: sizeOf(args), hasPeers, turns: turnsOf(args), postgres, say };
   const loads = [loadText()];
   try {
     const measured: StorePart[] = [];
@@ -80,6 +81,13 @@ function namesOf(args: readonly string[]): readonly string[] {
   const unknown = only.find((name) => !Object.hasOwn(PARTS, name));
   if (unknown !== undefined) throw new Error(`--only: there is no part ${unknown}`);
   return Object.keys(PARTS).filter((name) => only.includes(name));
+}
+
+function turnsOf(args: readonly string[]): readonly number[] {
+  return (findValue(args, "--turns") ?? "0").split(",").map((text) => {
+    if (!/^\d{1,5}$/.test(text)) throw new Error(`--turns: expected numbers such as 0,500,2000, found ${text}`);
+    return Number(text);
+  });
 }
 
 function sizeOf(args: readonly string[]): ServerRequest["size"] {

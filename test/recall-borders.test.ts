@@ -1,4 +1,7 @@
 /** Recall with unusual messages: identifiers, short replies and equal messages. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openPalimpsest, type Session } from "../src/index.ts";
 
@@ -13,8 +16,8 @@ async function appendPiers(session: Session): Promise<void> {
   }
 }
 
-async function openTalk(texts: readonly string[]): Promise<Session> {
-  const session = await (await openPalimpsest(size)).session("talk");
+async function openTalk(texts: readonly string[], store = "memory:"): Promise<Session> {
+  const session = await (await openPalimpsest({ ...size, store })).session("talk");
   for (const [index, content] of texts.entries()) {
     await session.append([
       { id: `m${index}`, role: "user", content },
@@ -70,6 +73,34 @@ describe("a prompt with recall, for a question about one thing", () => {
     await session.append({ role: "assistant", content: "Hello." });
     for (const [question, ids] of asked)
       expect([question, await recallInPrompt(session, question)]).toEqual([question, ids]);
+  });
+});
+
+describe("a recalled block in a file", () => {
+  test("has the same bytes after a restart, is found in a fork, and has no text there after a deletion", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "recall-borders-"));
+    const store = `sqlite:${join(folder, "talk.db")}`;
+    const session = await openTalk(["The spare key of Anna hangs behind the barrel."], store);
+    await session.prompt({ next: { id: "first", role: "user", content: "Hello" } });
+    await session.append({ role: "assistant", content: "Hello." });
+    const question = { id: "question", role: "user", content: "Where does the spare key of Anna hang?" };
+    const { id, report } = await session.prompt({ next: question });
+    expect(report.recalled?.text).toContain("behind the barrel");
+    await session.append({ id: "reply", role: "assistant", content: "There." }, { promptId: id });
+    const previewed = async (opened: Session) =>
+      JSON.stringify((await opened.prompt({ preview: true })).as("anthropic").messages);
+    const before = await previewed(session);
+    const restarted = await openPalimpsest({ ...size, store });
+    const again = await restarted.session("talk");
+    expect(await previewed(again)).toBe(before);
+    const fork = await again.fork((await again.entries({ types: ["message"] })).at(-1)?.seq ?? 0);
+    const idsIn = async () => (await fork.recall("spare key of Anna")).passages.map(({ messageId }) => messageId);
+    expect(await idsIn()).toContain("m0");
+    await again.delete("m0");
+    expect(await idsIn()).not.toContain("m0");
+    expect(await previewed(fork)).not.toContain("behind the barrel");
+    await restarted.close();
+    await rm(folder, { recursive: true });
   });
 });
 

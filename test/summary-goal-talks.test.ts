@@ -76,3 +76,21 @@ describe.each(Object.entries(TALKS))("the conversation %j has the right goals an
     }
   });
 });
+
+test("a limit replaces the newest one of its unit, and none with another subject", () => {
+  const rulesOf = (...texts: readonly string[]): readonly string[] =>
+    summarizeOffline(
+      texts.map((content) => ({ role: "user", content })),
+      OPTIONS,
+    ).facets.constraints;
+  const [meal, budget, changed] = [
+    "Each meal must cost at most 9 euros.",
+    "The budget must not go above 500 euros.",
+    "Make that 600 euros at most.",
+  ];
+  expect(rulesOf(meal, budget, changed)).toEqual([meal, changed]);
+  const [ledger, payroll] = ["ledger", "payroll"].map(
+    (area) => `The ${area} must not cost more than ${area.length} euros.`,
+  );
+  expect(rulesOf(ledger ?? "", payroll ?? "")).toEqual([ledger, payroll]);
+});

@@ -38,7 +38,9 @@ app.post("/api/sessions/:id/prompts", async (context) => {
 });
 app.post("/api/sessions/:id/messages", async (context) => {
   const { messages } = await context.req.json();
-  const answers = messages.map(({ id, content }) => new AIMessage({ id, content }));
+  const answers = messages.map(({ id, role, content }) =>
+    role === "user" ? new HumanMessage({ id, content }) : new AIMessage({ id, content }),
+  );
   await graph.updateState({ configurable: { thread_id: context.req.param("id") } }, { messages: answers }, "prompt");
   return context.json({ messages: messages.map(({ id }) => ({ id })) });
 });

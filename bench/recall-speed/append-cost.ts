@@ -8,7 +8,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { draftMessage } from "../store/drafts.ts";
 import { spokenText } from "../store/spoken-texts.ts";
 
-const ROUNDS = 12;
+const ROUNDS = 30;
 const APPENDS = 100;
 const PLAIN = "without an index";
 const TABLES = ["word_places", "word_progress"];

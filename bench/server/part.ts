@@ -7,6 +7,8 @@ export interface ServerRequest {
   readonly folder: string;
   readonly size: "quick" | "usual" | "long";
   readonly hasPeers: boolean;
+  /** Turns that the sessions of a load have before it; one load for each. */
+  readonly turns: readonly number[];
   readonly postgres: PostgresServer | undefined;
   say(text: string): void;
 }

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { openPalimpsest } from "../../src/index.ts";
 import { atExit } from "../shared/at-exit.ts";
 import type { LoadFigures, LoadReport, LoadTask } from "./load.ts";
-import { createSession } from "./send-requests.ts";
+import { appendTurns, askOnce, createSession } from "./send-requests.ts";
 import type { StartedProcess } from "./start-process.ts";
 
 export interface LoadRequest {
@@ -19,6 +19,8 @@ export interface LoadRequest {
   readonly servers: readonly StartedProcess[];
   readonly sessions: number;
   readonly seconds: number;
+  /** Turns that each session has before the load. */
+  readonly turnsBefore?: number | undefined;
 }
 
 export interface LoadResult extends LoadFigures {
@@ -34,13 +36,14 @@ export interface LoadResult extends LoadFigures {
 
 export const BUDGET_TOKENS = 4_000;
 
-export async function runLoad({ folder, servers, sessions, seconds }: LoadRequest): Promise<LoadResult> {
+export async function runLoad(request: LoadRequest): Promise<LoadResult> {
+  const { folder, servers, sessions, seconds, turnsBefore = 0 } = request;
   const ids = Array.from({ length: sessions }, (_, index) => `session-${index}`);
   const targets = servers.map(({ url }, place) => ({
     url,
     sessionIds: ids.filter((_, index) => index % servers.length === place),
   }));
-  for (const { url, sessionIds } of targets) for (const id of sessionIds) await createSession(url, id);
+  for (const { url, sessionIds } of targets) await prepareSessions(url, { sessionIds, turns: turnsBefore });
   const acknowledgedFile = join(folder, "acknowledged.json");
   const load = startLoad({ targets, budgetTokens: BUDGET_TOKENS, seconds, acknowledgedFile });
   await load.next();
@@ -58,6 +61,24 @@ export async function runLoad({ folder, servers, sessions, seconds }: LoadReques
     mainCpuMsPerRequest: (end.mainCpuMs - start.mainCpuMs) / report.figures.requests,
     acknowledged: readAcknowledged(acknowledgedFile),
   };
+}
+
+const PREPARED_AT_ONCE = 4;
+
+/** Gives each session its turns and one prompt, because the first prompt of a long session folds it. */
+async function prepareSessions(
+  url: string,
+  { sessionIds, turns }: { readonly sessionIds: readonly string[]; readonly turns: number },
+): Promise<void> {
+  const waiting = [...sessionIds];
+  const work = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      await createSession(url, id);
+      await appendTurns(url, { id, turns });
+      if (turns > 0) await askOnce(url, { id, budgetTokens: BUDGET_TOKENS });
+    }
+  };
+  await Promise.all(Array.from({ length: PREPARED_AT_ONCE }, work));
 }
 
 function startLoad(task: LoadTask): { next(): Promise<LoadReport> } {

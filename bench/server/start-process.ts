@@ -9,6 +9,8 @@ import type { ProcessFigures } from "./watch-process.ts";
 export interface StartedProcess {
   readonly url: string;
   readFigures(): Promise<ProcessFigures>;
+  /** Returns the figures after a garbage collection. */
+  collect(): Promise<ProcessFigures>;
   /** Stops it as an operator would; returns its exit code. */
   end(): Promise<number | null>;
 }
@@ -55,14 +57,16 @@ async function startProcess(
     atExit(() => child.kill("SIGKILL")),
   );
   const ready = await readFirstLine(child, args);
+  const ask = async (message: "read-figures" | "collect"): Promise<ProcessFigures> => {
+    const answer = once(child, "message");
+    child.send(message);
+    const [figures] = await answer;
+    return figures as ProcessFigures;
+  };
   return {
     url: String(JSON.parse(ready).url ?? ""),
-    async readFigures() {
-      const answer = once(child, "message");
-      child.send("read-figures");
-      const [figures] = await answer;
-      return figures as ProcessFigures;
-    },
+    readFigures: () => ask("read-figures"),
+    collect: () => ask("collect"),
     async end() {
       const closed = once(child, "close");
       child.kill("SIGTERM");

@@ -3,9 +3,13 @@
  * timer of a histogram.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 export interface ProcessFigures {
   readonly rssBytes: number;
+  /** Memory of living objects and of what was not collected yet. */
+  readonly heapBytes: number;
   /** CPU time of all threads since the start. */
   readonly cpuMs: number;
   /** The same for the main thread alone. */
@@ -40,11 +44,14 @@ function sumUsage({ user, system }: NodeJS.CpuUsage): number {
 }
 
 process.on("message", (message) => {
-  if (message !== "read-figures") return;
+  if (message !== "read-figures" && message !== "collect") return;
+  if (message === "collect") collectGarbage();
+  const { rss, heapUsed, external } = process.memoryUsage();
   // The histogram counts the tick itself.
   const beyondTick = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS_A_MS - RESOLUTION_MS);
   const figures: ProcessFigures = {
-    rssBytes: process.memoryUsage.rss(),
+    rssBytes: rss,
+    heapBytes: heapUsed + external,
     cpuMs: sumUsage(process.cpuUsage()),
     mainCpuMs: readComputed(),
     loopP99Ms: beyondTick(delays.percentile(99)),
@@ -57,3 +64,9 @@ process.on("message", (message) => {
   process.send?.(figures);
 });
 process.channel?.unref();
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
+}

@@ -17,6 +17,7 @@ export interface ClientErrorContext {
   readonly cause?: unknown;
 }
 
+/** The error of a failed request: the code of the server, its status, and what to do. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly code: ClientCode;

@@ -24,6 +24,7 @@ const ATTEMPTS = 3;
 
 const OPTIONS: readonly (keyof ClientOptions)[] = ["url", "token", "fetch", "attempts"];
 
+/** Returns a client of a Palimpsest server: one method for each route. */
 export function createClient(options: ClientOptions): Client {
   checkOptionNames(options ?? {}, OPTIONS, "createClient");
   checkUrl(options?.url);

@@ -29,6 +29,7 @@ export interface SocketAddress {
 
 type Listener = (params: never) => void;
 
+/** A JSON-RPC connection over a WebSocket that reconnects. */
 export class RpcSocket {
   readonly #address: SocketAddress;
   readonly #WebSocket: SocketConstructor;

@@ -42,6 +42,7 @@ export interface ErrorContext {
   readonly retryable?: false | undefined;
 }
 
+/** The error that Palimpsest throws: `code` is one of `ERROR_CODES`, `retryable` tells whether a retry may help. */
 export class PalimpsestError extends Error {
   override readonly name = "PalimpsestError";
   readonly code: ErrorCode;

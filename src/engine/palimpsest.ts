@@ -77,6 +77,7 @@ const SUMMARIZE_RULES = {
 };
 const EVENT = oneOf(...EVENT_NAMES);
 
+/** An open engine: it opens, lists, searches and deletes sessions. `openPalimpsest` returns it. */
 export class Palimpsest {
   readonly #store: Store;
   readonly #background: BackgroundWork;

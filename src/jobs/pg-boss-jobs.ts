@@ -49,6 +49,7 @@ const RULES = {
   superviseSeconds: AMOUNT,
 } satisfies Record<keyof PgBossJobsOptions, unknown>;
 
+/** Opens jobs on PostgreSQL, for the option `jobs`. Needs the package `pg-boss`. */
 export async function openPgBossJobs(url: string, options: PgBossJobsOptions): Promise<Jobs> {
   checkOptions(options, RULES, "openPgBossJobs");
   const { superviseSeconds = SUPERVISE_SECONDS } = options;

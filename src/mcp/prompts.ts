@@ -2,6 +2,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Client } from "../client/index.ts";
+import { escapeControls } from "./plain-text.ts";
 import { readLiveSummary, readTranscript } from "./read-session.ts";
 
 const NEWEST_MESSAGES = 20;
@@ -24,7 +25,7 @@ export function addPrompts(server: McpServer, client: Client): void {
         ...(summary === undefined ? [] : [`Summary of the older messages:\n${summary}`]),
         `The newest messages:\n${newest}`,
       ];
-      return { messages: [{ role: "user", content: { type: "text", text: parts.join("\n\n") } }] };
+      return { messages: [{ role: "user", content: { type: "text", text: escapeControls(parts.join("\n\n")) } }] };
     },
   );
 }

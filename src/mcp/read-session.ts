@@ -4,6 +4,8 @@ import { describeMessage } from "../core/message/describe-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { readShownPrompt } from "../core/prompt/read-shown-prompt.ts";
 
+import { toLine } from "./plain-text.ts";
+
 type Entry = Awaited<ReturnType<Client["readMessages"]>>["entries"][number];
 export type SessionInfo = Awaited<ReturnType<Client["listSessions"]>>["sessions"][number];
 
@@ -54,6 +56,6 @@ function writeMessageText(message: object, isFull: boolean): string {
 }
 
 export function describeSession({ id, title, preview, messageCount, updatedAt }: SessionInfo): string {
-  const words = (title ?? preview).replaceAll(/\s+/g, " ").trim();
+  const words = toLine(title ?? preview);
   return `${id}: ${messageCount} messages, last used ${new Date(updatedAt).toISOString()}. ${words}`;
 }

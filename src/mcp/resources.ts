@@ -1,6 +1,7 @@
 /** The resources of the MCP server: each session as a transcript, and its summary. */
 import type { McpServer, ResourceTemplate, Variables } from "@modelcontextprotocol/server";
 import type { Client } from "../client/index.ts";
+import { escapeControls, toLine } from "./plain-text.ts";
 import { describeSession, readLiveSummary, readTranscript } from "./read-session.ts";
 
 const LISTED_SESSIONS = 100;
@@ -13,7 +14,7 @@ export function addResources(server: McpServer, client: Client, Template: typeof
     return {
       resources: sessions.map((info) => ({
         uri: `palimpsest://sessions/${encodeURIComponent(info.id)}`,
-        name: info.title ?? info.id,
+        name: toLine(info.title ?? info.id),
         description: describeSession(info),
         mimeType: MIME,
       })),
@@ -25,7 +26,7 @@ export function addResources(server: McpServer, client: Client, Template: typeof
     { title: "Session", description: "The newest messages of a session.", mimeType: MIME },
     async (uri, variables) => {
       const text = await readTranscript(client, readId(variables), { limit: TRANSCRIPT_MESSAGES });
-      return { contents: [{ uri: uri.href, mimeType: MIME, text }] };
+      return { contents: [{ uri: uri.href, mimeType: MIME, text: escapeControls(text) }] };
     },
   );
   server.registerResource(
@@ -34,7 +35,7 @@ export function addResources(server: McpServer, client: Client, Template: typeof
     { title: "Summary", description: "The summary that the model of a session sees.", mimeType: MIME },
     async (uri, variables) => {
       const text = (await readLiveSummary(client, readId(variables))) ?? "Nothing of this session is summarized yet.";
-      return { contents: [{ uri: uri.href, mimeType: MIME, text }] };
+      return { contents: [{ uri: uri.href, mimeType: MIME, text: escapeControls(text) }] };
     },
   );
 }

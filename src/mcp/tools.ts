@@ -2,6 +2,7 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Client, ClientError } from "../client/index.ts";
+import { escapeControls, toLine } from "./plain-text.ts";
 import { describeSession, readLiveSummary, readTranscript, readView, readWholeMessage } from "./read-session.ts";
 
 export interface ToolOptions {
@@ -56,7 +57,9 @@ export function addTools(server: McpServer, client: Client, { findModel = async 
     ({ session: sessionId, ...asked }) =>
       answer(async () => {
         const { hits } = await client.search({ query: { ...asked, sessionId } });
-        const lines = hits.map((hit) => `${hit.sessionId}#${hit.seq} ${hit.role} [${hit.messageId}]: ${hit.snippet}`);
+        const lines = hits.map(
+          (hit) => `${hit.sessionId}#${hit.seq} ${hit.role} [${hit.messageId}]: ${toLine(hit.snippet)}`,
+        );
         return lines.length === 0 ? "Nothing was found." : lines.join("\n");
       }),
   );
@@ -177,7 +180,7 @@ function shortenOutcome(outcome: Awaited<ReturnType<Client["compact"]>>): object
 /** Errors are results, so that the model can read what to do. */
 async function answer(work: () => Promise<string>): Promise<CallToolResult> {
   try {
-    return { content: [{ type: "text", text: await work() }] };
+    return { content: [{ type: "text", text: escapeControls(await work()) }] };
   } catch (error) {
     if (!isClientError(error)) throw error;
     const { code, message, advice } = error;

@@ -5,6 +5,7 @@ import { listDocumentKeys } from "./policy-layer.ts";
 import type { SettingRule } from "./setting-rule.ts";
 import { isGroup, SETTINGS, type SettingGroup } from "./settings-table.ts";
 
+/** The JSON schema of configuration files. */
 export const CONFIG_SCHEMA: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Configuration of Palimpsest",

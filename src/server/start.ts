@@ -63,6 +63,7 @@ const HEARTBEAT_MS = 15_000;
 /** A request waits this long for the first fold of a long import; then its client tries again. */
 const CATCH_UP_MS = 30_000;
 
+/** Starts a server, and returns its address and a function that stops it. */
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = await resolveOptions(given);
   const { host = "127.0.0.1", port = 0, log, limits = {} } = options;

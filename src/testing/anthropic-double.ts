@@ -67,6 +67,7 @@ type Refusal = Extract<Verdict, { readonly type: "refusal" }>;
 
 export const DOUBLE_RULES = { describeModel: FUNCTION };
 
+/** Returns a judge of requests with the rules of Anthropic's Messages API. */
 export function createAnthropicDouble(options: AnthropicDoubleOptions = {}): AnthropicDouble {
   checkOptions(options, DOUBLE_RULES, "createAnthropicDouble");
   const { describeModel = describeThinkingModel } = options;

@@ -43,6 +43,7 @@ export interface MessageBuilder {
   anExchange(question: string, answer: string): readonly Message[];
 }
 
+/** Returns functions that build messages with ids in order, for tests. */
 export function messageBuilder(nextId: () => MessageId = countedIds()): MessageBuilder {
   const make = (role: Role, parts: readonly Part[], overrides: MessageOverrides = {}): Message => ({
     ...overrides,

@@ -32,10 +32,12 @@ export function histories(options: HistoryOptions = {}): fc.Arbitrary<readonly M
   ]);
 }
 
+/** Generates histories that providers accept. */
 export function wellFormedHistories(options: HistoryOptions = {}): fc.Arbitrary<readonly Message[]> {
   return plans(options).map(writeHistory);
 }
 
+/** Generates histories that break the rules of providers. */
 export function brokenHistories(options: HistoryOptions = {}): fc.Arbitrary<readonly Message[]> {
   return damagedHistories(options).map(({ messages }) => messages);
 }

@@ -13,6 +13,7 @@ export interface ScriptedClockOptions {
   readonly stepMs?: number | undefined;
 }
 
+/** Returns a clock that a test moves. */
 export function scriptedClock({ startMs, stepMs = 0 }: ScriptedClockOptions): ScriptedClock {
   let currentMs = startMs;
   return {
@@ -35,6 +36,7 @@ export interface ScriptedTimer extends ScriptedClock {
   readonly sleeping: readonly number[];
 }
 
+/** Returns a clock whose pauses end when the test advances it. */
 export function scriptedTimer({ startMs }: Pick<ScriptedClockOptions, "startMs">): ScriptedTimer {
   const clock = scriptedClock({ startMs });
   const sleepers = new Set<{ readonly untilMs: number; readonly wake: () => void }>();

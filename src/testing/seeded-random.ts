@@ -12,6 +12,7 @@ export interface SeededRandom {
   id(prefix?: string): string;
 }
 
+/** Returns a function with the same random numbers for the same seed. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
 

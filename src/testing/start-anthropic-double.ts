@@ -43,6 +43,7 @@ export interface AnthropicDoubleServer extends WireServer {
 
 const RULES = { ...DOUBLE_RULES, reply: required(FUNCTION) };
 
+/** Starts a server that answers like Anthropic's Messages API, by its rules. */
 export async function startAnthropicDouble(script: AnthropicDoubleScript): Promise<AnthropicDoubleServer> {
   checkOptions(script, RULES, "startAnthropicDouble");
   const { reply, ...options } = script;

@@ -19,6 +19,7 @@ const ALSO_READS: Readonly<Record<string, readonly string[]>> = { "fable-5.1": [
 /** Models whose blocks every other model reads. */
 const READ_BY_ALL: readonly string[] = ["haiku-5.5"];
 
+/** Returns the rules of Claude for thinking that is sent back to a model. */
 export function describeThinkingModel(model: string): ThinkingModel {
   const own = parseModel(model);
   return {

@@ -28,6 +28,7 @@ export interface LocalWorkspaceOptions extends RepositoryOptions, TreeOptions {
   readonly links?: FetchLimits | false | undefined;
 }
 
+/** Opens a folder as a workspace: its files can be found, read and put into prompts. */
 export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promise<Workspace> {
   checkWorkspaceOptions(options);
   const repository = await Repository.open(options.root, options);

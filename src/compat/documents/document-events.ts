@@ -118,6 +118,7 @@ export function onDocumentEvents(source: EventSource, ...[document, callback]: D
   };
 }
 
+/** Returns the messages after a compaction, or the history itself if there was none. */
 export function applyCompaction(history: readonly TextMessage[], result: CompactionResult): readonly TextMessage[] {
   return result.case === "none" ? history : result.messages;
 }

@@ -8,6 +8,7 @@ export interface DocumentStatus {
   readonly percent: number;
 }
 
+/** Writes a compaction status under the names of the workspace document. */
 export function toDocumentStatus(status: CompactionStatus): DocumentStatus {
   const { enabled, triggerTokens, currentTokens, percent } = status;
   return { enabled, trigger_tokens: triggerTokens, current_tokens: currentTokens, percent };
@@ -21,6 +22,7 @@ export interface DocumentBudget {
   readonly needs_summary: boolean;
 }
 
+/** Writes a budget under the names of the workspace document. */
 export function toDocumentBudget(budget: SessionBudget): DocumentBudget {
   return {
     history_tokens: budget.historyTokens,

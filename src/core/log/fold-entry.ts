@@ -35,10 +35,12 @@ import {
 } from "./head.ts";
 import { addAnswer, addSummary, NO_SPENDING } from "./spent.ts";
 
+/** Applies entries to a head, in order, and returns the new head. */
 export function foldEntries(entries: readonly Entry[], start: Head = EMPTY_HEAD): Head {
   return entries.reduce(foldEntry, start);
 }
 
+/** Applies one entry to a head and returns the new head. */
 export function foldEntry(head: Head, entry: Entry): Head {
   if (movesEpoch(entry)) {
     const folded = entry.epoch <= head.epoch ? head : foldEpochEntry(head, entry);

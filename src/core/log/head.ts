@@ -144,6 +144,7 @@ export interface Head extends ViewState {
   readonly importedFork?: Fork | undefined;
 }
 
+/** The head of a session without entries. */
 export const EMPTY_HEAD: Head = {
   epoch: 0,
   foldedThroughSeq: 0,

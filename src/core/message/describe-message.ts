@@ -7,9 +7,16 @@ const SHORT = 200;
 
 /** `isFull` shows tool calls and results in full. */
 export function describeMessage({ id, role, name, parts }: Message, isFull: boolean): readonly string[] {
-  const who = name === undefined ? role : `${role} (${name})`;
-  const lines = parts.flatMap((part) => describePart(part, isFull).split("\n"));
-  return [`${who}  [${id}]`, ...lines.map((line) => `  ${line}`)];
+  const who = name === undefined ? role : `${role} (${toLine(name)})`;
+  const lines = parts.flatMap((part) => describePart(part, isFull).split(LINE_END));
+  return [`${who}  [${toLine(id)}]`, ...lines.map((line) => `  ${line}`)];
+}
+
+/** Everything that a program may show as the start of a line. A part's lines are indented, so that none looks like a head. */
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+
+function toLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }
 
 function describePart(part: Part, isFull: boolean): string {

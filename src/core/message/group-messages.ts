@@ -11,6 +11,7 @@ export interface Round<Item = Message> {
   readonly openCalls: readonly CallId[];
 }
 
+/** Groups messages into rounds: calls of tools stay with their results. */
 export function groupRounds(messages: readonly Message[]): readonly Round[] {
   return groupRoundsBy(messages, (message) => message);
 }
@@ -73,6 +74,7 @@ export interface Turn<Item = Message> {
   readonly isExchange: boolean;
 }
 
+/** Groups messages into turns: each begins with a user message. */
 export function groupTurns(messages: readonly Message[]): readonly Turn[] {
   return groupTurnsBy(messages, (message) => message);
 }

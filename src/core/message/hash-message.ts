@@ -7,6 +7,7 @@ import { sha256 } from "#sha256";
 import { canonicalJson } from "./json.ts";
 import type { Message, Part } from "./message.ts";
 
+/** Returns the SHA-256 hash of a message, without its id. Equal messages have equal hashes on every platform. */
 export function hashMessage(message: Message): string {
   const { role, parts, name } = message;
   return hashText(canonicalJson({ role, parts: parts.map(withoutWireExtras), name }));

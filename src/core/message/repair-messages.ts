@@ -48,6 +48,7 @@ export interface Repairer {
 const ONLY_THOUGHT_TEXT = "(no visible text)";
 export const MISSING_RESULT_TEXT = "(no result was recorded for this call)";
 
+/** Returns messages that providers accept, and a list of the repairs. */
 export function repairMessages(messages: readonly Message[]): DistinctMessages {
   const repairer = createRepairer();
   const unique = dropRepeatedMessages(messages);

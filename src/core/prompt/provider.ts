@@ -1,6 +1,7 @@
 /** The supported providers and their limits, from their documentation and error messages. */
 import { PalimpsestError } from "../errors.ts";
 
+/** The names of the providers that prompts can be rendered for. */
 export const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
 
 export type Provider = (typeof PROVIDERS)[number];

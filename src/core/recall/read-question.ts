@@ -93,8 +93,17 @@ function* similarTerms(term: string, index: RecallIndex): Generator<string, void
   const mayBeTypo = term.length >= MIN_CONTAINED_CHARACTERS && index.postingsOf(term).length === 0;
   for (const other of index.terms) {
     if (other.length < MIN_SIMILAR_CHARACTERS || other === term) continue;
-    if (isSimilar(term, other) || (mayBeTypo && isTypo(term, other))) yield other;
+    // Most terms differ in their first letter, and only a part of them can match.
+    if (other.charCodeAt(0) !== term.charCodeAt(0)) {
+      if (contains(term, other)) yield other;
+    } else if (isSimilar(term, other) || (mayBeTypo && isTypo(term, other))) yield other;
   }
+}
+
+function contains(term: string, other: string): boolean {
+  if (term.length === other.length) return false;
+  const [shorter, longer] = term.length < other.length ? [term, other] : [other, term];
+  return shorter.length >= MIN_CONTAINED_CHARACTERS && longer.includes(shorter);
 }
 
 function isSimilar(term: string, other: string): boolean {
@@ -103,7 +112,7 @@ function isSimilar(term: string, other: string): boolean {
   if (shared === shorter.length)
     return longer.length - shorter.length <= 3 || shorter.length >= MIN_CONTAINED_CHARACTERS;
   if (shared >= 5 && shared >= 0.7 * longer.length) return true;
-  return shorter.length >= MIN_CONTAINED_CHARACTERS && longer.includes(shorter);
+  return contains(term, other);
 }
 
 /** Returns true if one letter is missing, added or wrong, or if two neighbors are swapped, after the first letter. */

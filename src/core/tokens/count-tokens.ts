@@ -35,6 +35,7 @@ const COUNT_RULES = {
   media: oneOf(...Object.keys(MEDIA_RULES)),
 } satisfies Record<keyof CountOptions, OptionRule>;
 
+/** Counts the tokens of a text or of messages; by default with the estimate. */
 export function countTokens(value: Countable, options: CountOptions = {}): number {
   checkOptions(options, COUNT_RULES, "countTokens");
   const { media = "unknown" } = options;

@@ -16,6 +16,7 @@ import {
   type WordRun,
 } from "./text-runs.ts";
 
+/** The counter that needs no table: it estimates tokens from the kinds of characters. */
 export const estimate: Counter = {
   id: "estimate@1",
   exact: false,

@@ -9,6 +9,7 @@ const TOKENS_PER_WORD = 1.3;
 /** Tokens of a message for its role and structure. */
 const MESSAGE_OVERHEAD_TOKENS = 10;
 
+/** A counter with 1.3 tokens for each word. */
 export const wordEstimate: Counter = {
   id: "words13@1",
   exact: false,

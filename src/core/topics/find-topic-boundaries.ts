@@ -26,6 +26,7 @@ export function findTopicBoundaries(
   return tracker.changes(minConfidence).map((change) => ({ ...change, index: places[change.index] ?? change.index }));
 }
 
+/** Returns the newest place where the topic changed, or undefined. */
 export function findNewestBoundary(
   messages: readonly Message[],
   minConfidence: number = MIN_TOPIC_CONFIDENCE,

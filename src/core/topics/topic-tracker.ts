@@ -39,6 +39,7 @@ const SETTLED_AFTER_GAPS = LONG_TALK_UNITS;
 const NEAR_GAPS = 1;
 const NEAR_GAPS_IN_LONG_TALK = 8;
 
+/** Returns a tracker that finds topic boundaries in a growing list of messages. */
 export function createTopicTracker(): TopicTracker {
   return new Tracker();
 }

@@ -13,6 +13,10 @@ export class OpenSessions {
   readonly context: EngineContext;
   readonly #begin: () => Promise<Session>;
   readonly #open = new Map<SessionId, WeakRef<Session>>();
+  /** Removes the ids of sessions that nothing uses any more, or a long-running server would keep all of them. */
+  readonly #collected = new FinalizationRegistry<SessionId>((id) => {
+    if (this.find(id) === undefined) this.#open.delete(id);
+  });
   /** Holds each session that waits for a late summary, because the summary would be lost with its session. */
   readonly #waiting = new Map<LateSummary, Session>();
 
@@ -33,6 +37,7 @@ export class OpenSessions {
     if (opened !== undefined) return opened;
     const session = new Session(state, { open: (other) => this.hold(other), begin: () => this.#begin() });
     this.#open.set(id, new WeakRef(session));
+    this.#collected.register(session, id);
     state.late.onKept = (isKept) => (isKept ? this.#keep(state.late, session) : this.#waiting.delete(state.late));
     return session;
   }

@@ -12,6 +12,7 @@ export interface SummaryFigures {
   readonly costUsd: number;
 }
 
+/** Collects figures on summaries from the events of an engine: successes, failures, duration, calls and cost. */
 export function collectSummaryFigures(source: EventSource) {
   const sums = { written: 0, failed: 0, durationMs: 0, longestMs: 0, calls: 0, costUsd: 0 };
   const count = (outcome: "written" | "failed", durationMs: number) => {

@@ -77,6 +77,7 @@ interface BuildOptions {
   readonly refusal?: RefusalFacts | undefined;
 }
 
+/** One conversation: its log, and the prompts that fit into a window. `palimpsest.session(id)` returns it. */
 export class Session extends SessionReader {
   readonly #state: SessionState;
   readonly #others: OtherSessions;

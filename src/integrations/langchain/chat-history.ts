@@ -12,6 +12,7 @@ import { FORMAT, toInstances, toStored } from "./messages.ts";
 
 const { history: _, ...RULES } = SETTINGS_RULES;
 
+/** Returns a chat history of LangChain that a session stores. */
 export async function openChatHistory(
   session: Session,
   settings: Omit<PromptSettings, "history"> = {},

@@ -16,6 +16,7 @@ const { history: _, ...RULES } = SETTINGS_RULES;
 
 export type PalimpsestSessionOptions = Omit<PromptSettings, "history">;
 
+/** A session of the OpenAI Agents SDK that Palimpsest stores. Use one for each run. */
 export class PalimpsestSession implements AgentsSession {
   readonly #session: Session;
   readonly #settings: PalimpsestSessionOptions;

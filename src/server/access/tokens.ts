@@ -21,10 +21,12 @@ export const TOKEN_PREFIX = "plm_";
 const TOKEN_BYTES = 32;
 const BEARER = /^Bearer +([\x21-\x7e]{1,500})$/i;
 
+/** Returns a new random token. */
 export function newToken(): string {
   return `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
 }
 
+/** Returns the hash of a token, which the tokens file contains instead of the token. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -4,8 +4,11 @@
  * hundred busy clients the last one waited half a minute.
  */
 
-/** Enough requests to share the cost of a turn, such as a commit, without making the turn long. */
-const MAX_PER_TURN = 8;
+/**
+ * Enough requests to share the cost of a turn, such as a commit, without making the turn long: with 8, a request of 200
+ * busy clients takes a tenth more CPU time, and commits sync the disk more than twice as often.
+ */
+const MAX_PER_TURN = 20;
 /** Consecutive turns for which requests may be delayed, so that a flood of connections cannot block them. */
 const MAX_DELAYS = 100;
 

@@ -51,6 +51,7 @@ export interface RequestLogOptions {
 
 const RULES = { level: oneOf("debug", "info", "warn", "error", "silent"), write: FUNCTION };
 
+/** Returns the log of a server: one line of JSON for each request. */
 export function createRequestLog(options: RequestLogOptions = {}): RequestLog {
   checkOptions(options, RULES, "createRequestLog");
   const { level = "info", write } = options;

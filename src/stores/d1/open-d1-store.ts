@@ -34,6 +34,7 @@ const RULES = {
   profile: oneOf("windowed-sql"),
 } satisfies Record<keyof D1StoreOptions, unknown>;
 
+/** Opens a store on a D1 database of Cloudflare. */
 export function openD1Store(
   database: D1Database,
   options: D1StoreOptions & { readonly profile: StoreProfile },

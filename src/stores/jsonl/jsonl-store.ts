@@ -49,6 +49,7 @@ const RULES = {
   monotonicNow: FUNCTION,
 } satisfies Record<keyof JsonlStoreOptions, unknown>;
 
+/** Opens a store that keeps each session in a file of JSON lines. */
 export function openJsonlStore(options: JsonlStoreOptions): JsonlStore {
   checkOptions(options, RULES, "openJsonlStore");
   const host = new StoreHost(options);

@@ -21,6 +21,7 @@ export interface MemoryStoreOptions {
   readonly monotonicNow?: (() => number) | undefined;
 }
 
+/** Returns a store in this process. It is empty after a restart. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   checkOptions(options, { monotonicNow: FUNCTION }, "createMemoryStore");
   const tenants = new Map<string, MemoryTenant>();

@@ -40,6 +40,7 @@ const RULES = {
   now: FUNCTION,
 } satisfies Record<keyof PostgresStoreOptions, unknown>;
 
+/** Opens a store on PostgreSQL. Needs the package `pg`. */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
   checkOptions(options, RULES, "openPostgresStore");
   const {

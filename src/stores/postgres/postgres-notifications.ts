@@ -28,6 +28,7 @@ const RESYNC = "look";
 
 const RULES = { onError: required(FUNCTION), heartbeatMs: AMOUNT };
 
+/** Opens notifications between processes that share a PostgreSQL store. */
 export async function openPostgresNotifications(
   url: string,
   options: PostgresNotificationsOptions,

@@ -40,6 +40,7 @@ const RULES = {
   profile: oneOf("windowed-sql"),
 } satisfies Record<keyof SqliteStoreOptions, unknown>;
 
+/** Opens a store in one SQLite file, with the SQLite of Node. */
 export function openSqliteStore(
   path: string,
   options: SqliteStoreOptions & { readonly profile: StoreProfile },

@@ -40,6 +40,7 @@ const PARTS: readonly ((part: ContractPart) => void)[] = [
   describeReopening,
 ];
 
+/** Declares the tests that every store must pass, with the given test runner. */
 export function describeStore(contract: StoreContract): void {
   let made: Promise<StoreUnderTest> | undefined;
   const shared = () => {

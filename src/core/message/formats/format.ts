@@ -17,6 +17,7 @@
 import type { Fields } from "../../check-value.ts";
 import type { Message } from "../message.ts";
 
+/** The names of all formats of messages. */
 export const FORMAT_NAMES = [
   "ai-sdk-model",
   "ai-sdk-ui",

@@ -9,6 +9,7 @@ import { openAiChatFormat } from "./openai-chat.ts";
 import { openAiResponsesFormat } from "./openai-responses.ts";
 import { palimpsestFormat } from "./palimpsest.ts";
 
+/** All formats of messages by name, with the functions that decode and encode them. */
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
   "ai-sdk-model": aiSdkModelFormat,
   "ai-sdk-ui": aiSdkUiFormat,

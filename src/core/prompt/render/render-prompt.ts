@@ -45,6 +45,7 @@ const RENDER_RULES = {
   provider: ANYTHING,
 } satisfies Record<keyof RenderOptions<RenderTarget>, OptionRule>;
 
+/** Writes messages in the form that a provider accepts. */
 export function renderPrompt<Name extends RenderTarget>(options: RenderOptions<Name>): RenderedPrompt<Name> {
   checkOptions(options, RENDER_RULES, "renderPrompt");
   if (!Object.hasOwn(RENDERERS, options.provider)) throw createProviderError(options.provider);

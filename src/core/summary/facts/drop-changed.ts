@@ -50,11 +50,15 @@ function applyHints(facts: readonly Fact[], hints: readonly Fact[]): readonly Fa
     const words = subjectOf(hint);
     const weight = weighHint(hint.text);
     const isReplaced = (fact: Fact): boolean => isHintedAt(fact, { hint, words, weight });
-    if (!kept.some(isReplaced)) continue;
+    const replaced = kept.filter(isReplaced);
+    if (replaced.length === 0) continue;
+    // A limit without a subject replaces only the newest one.
+    const limits = replaced.filter(({ text }) => isOtherLimit(text, hint.text)).slice(0, -1);
+    const dropped = new Set(replaced.filter((fact) => !limits.includes(fact)));
     const isStated = kept.some(
       ({ source, kind, text }) => source === hint.source && CHANGING.has(kind) && text.includes(hint.text),
     );
-    kept = [...kept.filter((fact) => !isReplaced(fact)), ...(isStated ? [] : [hint])];
+    kept = [...kept.filter((fact) => !dropped.has(fact)), ...(isStated ? [] : [hint])];
   }
   return kept;
 }
@@ -98,11 +102,27 @@ function isLifted({ rule, hint, common, words }: Lift): boolean {
   return !/\b(?:without|unless|except|until|before)\b/i.test(rule);
 }
 
-/** Returns true if both texts limit the same unit: "at most 200 words", "Make that 120 words." */
-function isOtherLimit(rule: string, hint: string): boolean {
-  const changed = readAmounts(hint);
-  return [...readAmounts(rule)].some(([unit, amount]) => (changed.get(unit) ?? amount) !== amount);
+/**
+ * Returns true if a clause limits the same unit and names no other subject: "Make that 120 words." after "The text has at
+ * most 200 words."
+ */
+function isOtherLimit(statement: string, hint: string): boolean {
+  const before = readAmounts(statement);
+  if (before.size === 0) return false;
+  const words = contentStems(statement);
+  return hint.split(/[,;:](?!\d)/).some((clause) => {
+    const amounts = [...readAmounts(clause)];
+    if (!amounts.some(([unit, amount]) => (before.get(unit) ?? amount) !== amount)) return false;
+    const units = new Set(amounts.flatMap(([unit, amount]) => [unit, stemWord(foldWord(amount))]));
+    const isKnown = (word: string): boolean =>
+      words.has(word) || units.has(word) || LIMITING.has(word) || DECIDING.has(word);
+    return [...contentStems(clause)].every(isKnown);
+  });
 }
+
+const LIMITING = contentStems(
+  "make most least less fewer more maximum minimum max limit requirement rule now fine okay allowed enough stays remains actually",
+);
 
 function readAmounts(text: string): ReadonlyMap<string, string> {
   return new Map([...text.matchAll(AMOUNT)].map(([, amount = "", unit = ""]) => [stemWord(foldWord(unit)), amount]));

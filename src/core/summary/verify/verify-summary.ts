@@ -41,6 +41,7 @@ const VERIFY_RULES = {
   derived: LIST,
 } satisfies Record<keyof VerifyOptions, OptionRule>;
 
+/** Compares a summary with its source, and corrects or removes what the source does not contain. */
 export function verifySummary(
   summary: Verifiable,
   messages: readonly AnyMessage[],
