@@ -65,7 +65,9 @@ describe("palimpsest", () => {
       // Tokens are not part of any store.
       const place = name === "token" ? "tokens" : "store";
       expect(Object.keys(options)).toEqual(expect.arrayContaining([place, "json"]));
-      expect(examples.every((example) => example.startsWith(`palimpsest ${name}`))).toBe(true);
+      // The gateway is for other programs, so one of its examples starts such a program.
+      const own = examples.filter((example) => !example.startsWith("ANTHROPIC_BASE_URL="));
+      expect(own.every((example) => example.startsWith(`palimpsest ${name}`))).toBe(true);
     }
     expect((await run(["export", "--help"])).out).toContain("--keep-secrets");
   });
@@ -86,7 +88,7 @@ describe("palimpsest", () => {
   });
 
   test.each([
-    [["nothing"], {}, 2, "Unknown command nothing. The commands are serve, chat"],
+    [["nothing"], {}, 2, "Unknown command nothing. The commands are serve, gateway, chat"],
     [["sesions"], {}, 2, "Unknown command sesions. Did you mean sessions?"],
     [["sessions", "--limt", "3"], {}, 2, "Unknown option --limt. Did you mean --limit?"],
     [["sessions"], { PALIMPSEST_HOME: "no-such-folder" }, 4, "PALIMPSEST_STORE"],
