@@ -66,7 +66,7 @@ function readWhole(provider: Dialect["provider"], body: JsonObject): readonly Js
 /** OpenAI's chat completions: pieces of the first choice. */
 function readChatEvents(): EventReader {
   const message: Fields = { role: "assistant", content: null };
-  const calls: { id?: JsonValue; type: string; function: { name: string; arguments: string } }[] = [];
+  const calls = new Map<number, { id?: JsonValue; type: string; function: { name: string; arguments: string } }>();
   let usage: JsonObject | undefined;
   let isComplete = false;
   const append = (field: string, value: JsonValue | undefined) => {
@@ -80,8 +80,8 @@ function readChatEvents(): EventReader {
       for (const field of ["content", "refusal", "reasoning_content"]) append(field, delta[field]);
       for (const piece of objectsOf(delta.tool_calls)) {
         const place = Number(piece.index ?? 0);
-        const call = calls[place] ?? { type: "function", function: { name: "", arguments: "" } };
-        calls[place] = call;
+        const call = calls.get(place) ?? { type: "function", function: { name: "", arguments: "" } };
+        calls.set(place, call);
         if (piece.id !== undefined) call.id = piece.id;
         const { name, arguments: input } = objectOf(piece.function) ?? {};
         if (typeof name === "string") call.function.name += name;
@@ -90,7 +90,7 @@ function readChatEvents(): EventReader {
       if (typeof choice?.finish_reason === "string") isComplete = true;
     },
     finish() {
-      const whole = calls.filter(Boolean);
+      const whole = inOrder(calls);
       const item = whole.length === 0 ? message : { ...message, tool_calls: whole as unknown as JsonValue };
       return { items: isComplete ? [item] : [], usage, text: String(message.content ?? "") };
     },
@@ -118,16 +118,16 @@ const DELTA_FIELDS: Readonly<Record<string, string>> = {
 
 /** Anthropic's messages: blocks by index, each with its deltas. */
 function readMessageEvents(): EventReader {
-  const blocks: Fields[] = [];
-  const inputs: string[] = [];
+  const blocks = new Map<number, Fields>();
+  const inputs = new Map<number, string>();
   let usage: JsonObject | undefined;
   let isComplete = false;
   const addDelta = (index: number, delta: JsonObject) => {
-    const block = blocks[index];
+    const block = blocks.get(index);
     if (block === undefined) return;
     const field = DELTA_FIELDS[String(delta.type)];
     if (field !== undefined) block[field] = `${block[field] ?? ""}${delta[field] ?? ""}`;
-    if (delta.type === "input_json_delta") inputs[index] = `${inputs[index] ?? ""}${delta.partial_json ?? ""}`;
+    if (delta.type === "input_json_delta") inputs.set(index, `${inputs.get(index) ?? ""}${delta.partial_json ?? ""}`);
     if (delta.type === "citations_delta" && delta.citation !== undefined) {
       block.citations = [...(Array.isArray(block.citations) ? block.citations : []), delta.citation];
     }
@@ -136,17 +136,23 @@ function readMessageEvents(): EventReader {
     read(event) {
       const index = Number(event.index ?? 0);
       if (event.type === "message_start") usage = objectOf(objectOf(event.message)?.usage);
-      else if (event.type === "content_block_start") blocks[index] = { ...objectOf(event.content_block) };
+      else if (event.type === "content_block_start") blocks.set(index, { ...objectOf(event.content_block) });
       else if (event.type === "content_block_delta") addDelta(index, objectOf(event.delta) ?? {});
       else if (event.type === "message_delta") usage = { ...usage, ...objectOf(event.usage) };
       else if (event.type === "message_stop") isComplete = true;
     },
     finish() {
-      const content = blocks.filter(Boolean).map((block, index) => addInput(block, inputs[index]));
+      for (const [index, block] of blocks) blocks.set(index, addInput(block, inputs.get(index)));
+      const content = inOrder(blocks);
       const texts = content.map(({ text }) => (typeof text === "string" ? text : ""));
       return { items: isComplete ? [{ role: "assistant", content }] : [], usage, text: texts.join("") };
     },
   };
+}
+
+/** Returns the values by their index. An upstream chooses the indexes, so an array would be as long as the largest. */
+function inOrder<Value>(values: ReadonlyMap<number, Value>): readonly Value[] {
+  return [...values].toSorted(([one], [other]) => one - other).map(([, value]) => value);
 }
 
 function addInput(block: JsonObject, input: string | undefined): JsonObject {

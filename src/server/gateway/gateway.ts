@@ -84,16 +84,22 @@ async function prepareTurn(open: OpenRequest, { windowTokens, compacted }: Gatew
   const { call, read } = open;
   const { engine, signal } = call;
   const { dialect, model, surroundings, maxOutputTokens } = read;
-  const session = await findConversation(engine, read.history, keyOf(open));
-  const prompt = await session.prompt({
-    instructions: surroundings,
-    provider: dialect.provider,
-    reserveTokens: maxOutputTokens,
-    breakpoints: false,
-    ...{ model, windowTokens, signal },
-  });
-  if (!isUntouched(prompt)) remember(compacted, nameConversation(read.history, keyOf(open)));
-  return { session, prompt };
+  let session = await findConversation(engine, read.history, keyOf(open));
+  for (;;) {
+    const prompt = await session.prompt({
+      instructions: surroundings,
+      provider: dialect.provider,
+      reserveTokens: maxOutputTokens,
+      breakpoints: false,
+      ...{ model, windowTokens, signal },
+    });
+    if (isUntouched(prompt)) return { session, prompt };
+    remember(compacted, nameConversation(read.history, keyOf(open)));
+    const own = await findConversation(engine, read.history, keyOf(open));
+    if (own.id === session.id) return { session, prompt };
+    // Another request with the same beginning has appended to the session, so the prompt may contain its text.
+    session = own;
+  }
 }
 
 function keyOf({ call, upstream, read }: OpenRequest): ConversationKey {
@@ -108,11 +114,20 @@ function remember(names: Set<string>, name: string): void {
 
 /** Forwards the whole conversation if the engine has failed, unless it was compacted: then it may be too long. */
 async function answerDegraded(open: OpenRequest, error: unknown, parts: GatewayParts): Promise<Response> {
-  const { call, upstream, read } = open;
-  if (call.signal.aborted || parts.compacted.has(nameConversation(read.history, keyOf(open)))) throw error;
+  const { call, upstream } = open;
+  if (call.signal.aborted || wasCompacted(open, parts)) throw error;
   parts.onError(error);
   const code = error instanceof PalimpsestError ? error.code : "unexpected";
   return createResponse(await forward(upstream, call), { headers: { "x-palimpsest-degraded": code } });
+}
+
+/** False for a conversation that cannot be read. The upstream explains what is wrong with it. */
+function wasCompacted(open: OpenRequest, { compacted }: GatewayParts): boolean {
+  try {
+    return compacted.has(nameConversation(open.read.history, keyOf(open)));
+  } catch {
+    return false;
+  }
 }
 
 /** Sends the prompt. If the upstream refuses it as too long, a smaller one follows, once. */
@@ -121,7 +136,7 @@ async function send({ open, turn, parts }: Sending): Promise<Response> {
   const incoming = await forward(open.upstream, sent);
   if (!REFUSALS.includes(incoming.statusCode ?? 0)) return relay(incoming, { open, turn, parts, sent });
   const bytes = await readAll(incoming);
-  const prompt = await findSmaller(turn, incoming, bytes);
+  const prompt = await findSmaller({ open, turn, parts }, incoming, bytes);
   if (prompt === undefined) {
     return createResponse(incoming, { headers: describeTurn({ open, turn, sent }), chunks: once(bytes) });
   }
@@ -133,14 +148,17 @@ async function send({ open, turn, parts }: Sending): Promise<Response> {
 const REFUSALS: readonly number[] = [400, 413, 422];
 
 async function findSmaller(
-  { session, prompt }: Turn,
+  { open, turn: { session, prompt } }: Sending,
   { statusCode, headers }: IncomingMessage,
   bytes: Uint8Array,
 ): Promise<Prompt | undefined> {
   const text = await decodeBytes(bytes, headers["content-encoding"] ?? null);
   try {
     const error = Object.assign(new Error(text), { status: statusCode });
-    return await session.refused(error, { promptId: prompt.id });
+    const smaller = await session.refused(error, { promptId: prompt.id });
+    // A session to which another request has appended does not answer this one. A retry gets one of its own.
+    const own = await findConversation(open.call.engine, open.read.history, keyOf(open));
+    return own.id === session.id ? smaller : undefined;
   } catch (error) {
     // Another refusal, or nothing can be left out: the client gets the upstream's error.
     if (error instanceof PalimpsestError) return undefined;

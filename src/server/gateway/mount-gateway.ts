@@ -125,6 +125,8 @@ const UNREACHABLE: readonly unknown[] = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUN
 
 function toRefusal(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (!UNREACHABLE.includes(code)) return error;
+  // Codes with this prefix are of Node's HTTP parser: the upstream does not speak HTTP.
+  const isNoHttp = typeof code === "string" && code.startsWith("HPE_");
+  if (!isNoHttp && !UNREACHABLE.includes(code)) return error;
   return new RefusedRequest("upstream-unreachable", "The upstream cannot be reached. Try again, or check its address.");
 }

@@ -68,7 +68,7 @@ class ReplyCopy {
   readonly #collector: ReplyCollector;
   readonly #decoder: Transform | undefined;
   readonly #text = new TextDecoder();
-  readonly #isReadable: boolean;
+  #isReadable: boolean;
 
   constructor(collector: ReplyCollector, incoming: IncomingMessage) {
     const encoding = incoming.headers["content-encoding"] ?? "identity";
@@ -76,6 +76,10 @@ class ReplyCopy {
     this.#decoder = encoding === "identity" ? undefined : createDecoder(encoding);
     this.#isReadable = encoding === "identity" || this.#decoder !== undefined;
     this.#decoder?.on("data", (chunk: Uint8Array) => this.#read(chunk));
+    // Bytes that are not in the encoding of their header. The client gets them as they are.
+    this.#decoder?.on("error", () => {
+      this.#isReadable = false;
+    });
   }
 
   add(chunk: Uint8Array): void {
@@ -86,7 +90,7 @@ class ReplyCopy {
 
   async finish(): Promise<CollectedReply> {
     const decoder = this.#decoder;
-    if (decoder !== undefined) {
+    if (decoder !== undefined && this.#isReadable) {
       await new Promise<void>((resolve) => {
         decoder.once("end", resolve);
         decoder.once("error", () => resolve());
