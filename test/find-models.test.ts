@@ -158,7 +158,9 @@ describe("models from the configuration file", () => {
 
   test.each([
     [{ server: [] }, "server: expected an object"],
+    [{ server: { apiKey: KEY } }, 'Unknown field "apiKey"'],
     [{ server: { apiKey: KEY } }, "API keys are read from environment variables only"],
+    [{ server: { modle: "heron" } }, 'server: Unknown field "modle". Did you mean "model"?'],
     [
       { server: { connections: [{ ...connection, keyVariable: KEY }] } },
       "the variable that holds the key, not the key",
