@@ -62,7 +62,9 @@ describe("models from the environment", () => {
       /the model gemini-2.5-pro is not available/,
     );
     await expect(find({ PALIMPSEST_MODEL: "gpt-5.1" })).rejects.toThrow(/Set OPENAI_API_KEY/);
-    await expect(find({ PALIMPSEST_MODEL: "heron" })).rejects.toThrow(/No API key or model server/);
+    await expect(find({ PALIMPSEST_MODEL: "heron" })).rejects.toThrow(
+      /No API key or model server is configured\. Set ANTHROPIC_API_KEY,/,
+    );
   });
 
   test("an unavailable default model is reported with its source", async () => {
