@@ -4,6 +4,7 @@
  */
 
 import { listOtherLanguages } from "../../language/detect-language.ts";
+import { listWords } from "../../language/list-words.ts";
 import { isFunctionWord } from "../../language/other-language.ts";
 import { stemForm } from "../../language/stem-word.ts";
 import { contentStems, contentWords, isUnspaced } from "../../language/words.ts";
@@ -82,15 +83,19 @@ export function isDone({ kind, status }: Fact): boolean {
 
 /** Leaves out items that say nothing alone ("The analysis is complete."), and those whose words another item has. */
 export function listTellingItems(done: readonly Fact[]): readonly Fact[] {
-  const words = done.map(({ text }) => [...contentStems(text)].filter((word) => !DOING.has(word)));
+  const words = done.map(({ text }) => [...contentStems(text)].filter((word) => !DOING.has(word) && !WORK.has(word)));
   const sets = words.map((own) => new Set(own));
   return done.filter(({ text }, place) => {
     const own = words[place] ?? [];
-    if (own.length < MIN_WORDS && !NAMED.test(text)) return false;
-    return !sets.some((other, index) => {
-      const isOther = other.size > own.length || (other.size === own.length && index > place);
-      return isOther && own.every((word) => other.has(word));
-    });
+    if (own.length === 0 && !NAMED.test(text)) return false;
+    // One word is too little to call two items the same.
+    return (
+      own.length < 2 ||
+      !sets.some((other, index) => {
+        const isOther = other.size > own.length || (other.size === own.length && index > place);
+        return isOther && own.every((word) => other.has(word));
+      })
+    );
   });
 }
 
@@ -117,6 +122,13 @@ const DOING: ReadonlySet<string> = new Set(
   "fixed fix fixing added add adding removed remov removing renamed renam merged merg deployed deploy released releas resolved resolv updated updat refactored refactor migrated migrat wrote created creat implemented implement finished finish completed complet".split(
     " ",
   ),
+);
+
+/** Nouns for work that do not say which work it was. */
+const WORK: ReadonlySet<string> = new Set(
+  listWords(
+    "analysis assessment change changes check exploration fix implementation investigation job migration plan request research review step task work",
+  ).map(stemForm),
 );
 
 type WordIndex = ReadonlyMap<string, ReadonlySet<number>>;
