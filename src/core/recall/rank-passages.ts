@@ -150,7 +150,7 @@ const RECENCY_GAIN = 0.03;
 const SATURATION = 1.6;
 const LENGTH_SHARE = 0.25;
 /** Lower limit of relative length, so that one or two words ("Thanks, Ida!") do not outrank a sentence. */
-const MIN_RELATIVE_LENGTH = 0.5;
+const MIN_RELATIVE_LENGTH = 0.8;
 
 /** Scores of the passages that match one concept, by their places in the index. */
 export type ConceptHits = ReadonlyMap<number, number>;
