@@ -62,7 +62,9 @@ describe("models from the environment", () => {
       /the model gemini-2.5-pro is not available/,
     );
     await expect(find({ PALIMPSEST_MODEL: "gpt-5.1" })).rejects.toThrow(/Set OPENAI_API_KEY/);
-    await expect(find({ PALIMPSEST_MODEL: "heron" })).rejects.toThrow(/No API key or model server/);
+    await expect(find({ PALIMPSEST_MODEL: "heron" })).rejects.toThrow(
+      /No API key or model server is configured\. Set ANTHROPIC_API_KEY,/,
+    );
   });
 
   test("an unavailable default model is reported with its source", async () => {
@@ -158,7 +160,9 @@ describe("models from the configuration file", () => {
 
   test.each([
     [{ server: [] }, "server: expected an object"],
+    [{ server: { apiKey: KEY } }, 'Unknown field "apiKey"'],
     [{ server: { apiKey: KEY } }, "API keys are read from environment variables only"],
+    [{ server: { modle: "heron" } }, 'server: Unknown field "modle". Did you mean "model"?'],
     [
       { server: { connections: [{ ...connection, keyVariable: KEY }] } },
       "the variable that holds the key, not the key",

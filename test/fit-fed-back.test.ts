@@ -53,7 +53,7 @@ const countOf = (messages: readonly unknown[]): number | undefined => {
 const NESTED =
   /User: (?:User:|\[(?:Summary of|Earlier conv|History Summ|system note)|<conversation-summary|summary-depth)|Must hold:\\n- Must hold|Summary of the[^"]*Summary of/;
 
-/** Every format with two or three policies, and every policy with half of the formats; all of them in soak. */
+/** Every format with two or three policies, and every policy with half of the formats; all of them in a soak run. */
 const PAIRS = everyNth(
   FORMAT_NAMES.flatMap((format) => POLICIES.map((policy) => ({ format, policy }))),
   2,

@@ -46,6 +46,22 @@ function readPrograms(markdown: string): readonly Program[] {
   });
 }
 
+/** Returns the anchors that GitHub gives to headings; a heading that occurs again gets a number. */
+function listAnchors(markdown: string): readonly string[] {
+  const headings = markdown.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.+)$/gm);
+  const slugs = [...headings].map(([, text = ""]) =>
+    text
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+  return slugs.map((slug, index) => {
+    const earlier = slugs.slice(0, index).filter((each) => each === slug).length;
+    return earlier === 0 ? slug : `${slug}-${earlier}`;
+  });
+}
+
 function fromSources(source: string, entryUrl: string): string {
   return source.replaceAll('from "palimpsest"', `from ${JSON.stringify(entryUrl)}`);
 }
@@ -147,6 +163,15 @@ describe("documents", () => {
     );
     const linked = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path = ""]) => join(dirname(file), path));
     expect([...quoted, ...linked].filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
+  });
+
+  test.each([...documents.keys()])("%s links only to headings that exist", (file) => {
+    const links = [...(documents.get(file) ?? "").matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)];
+    const broken = links.filter(([, path = "", anchor = ""]) => {
+      const target = path === "" ? file : join(dirname(file), path);
+      return !listAnchors(documents.get(target) ?? "").includes(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 
   test("docs/architecture.md traces a request through many files", () => {

@@ -44,7 +44,7 @@ const VERBS = ["append", "sync"] as const;
 /** `sync` detects the format of the list, which is never the engine's own. */
 const verbsFor = (format: FormatName) => (format === "palimpsest" ? VERBS.slice(0, 1) : VERBS);
 
-/** Every format with two or three policies, and every policy with half of the formats; all of them in soak. */
+/** Every format with two or three policies, and every policy with half of the formats; all of them in a soak run. */
 const PAIRS = everyNth(
   FORMAT_NAMES.flatMap((format) => POLICIES.map((policy) => ({ format, policy }))),
   2,

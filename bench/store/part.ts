@@ -11,7 +11,7 @@ export interface StoreRequest {
   /** Folder of the stores; its disk is measured. It is removed at the end of the run. */
   readonly folder: string;
   readonly isQuick: boolean;
-  /** Which sides to run in parts that measure both: ours, and the peers. */
+  /** For parts that measure both: whether to run Palimpsest, and whether to run the other libraries. */
   readonly hasOurs: boolean;
   readonly hasPeers: boolean;
   readonly conversationFile: string;

@@ -23,7 +23,10 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     load: () => import("./commands/inspect.ts"),
   },
   compact: { summary: "Summarize old messages now, or preview it.", load: () => import("./commands/compact.ts") },
-  undo: { summary: "Undo the newest compaction, clear or pin.", load: () => import("./commands/undo.ts") },
+  undo: {
+    summary: "Undo the newest change, such as a compaction, clear or pin.",
+    load: () => import("./commands/undo.ts"),
+  },
   export: { summary: "Export a session as JSON Lines, with a checksum.", load: () => import("./commands/export.ts") },
   import: {
     summary: "Import an export, or conversations from other programs.",

@@ -161,7 +161,7 @@ export function addTools(server: McpServer, client: Client, { findModel = async 
     {
       title: "Undo",
       description:
-        "Undoes the newest compaction, clear or pin of a session, or redoes it by the id that undo returned.",
+        "Undoes the newest change of a session, such as a compaction, clear or pin, or redoes it by the id that undo returned.",
       inputSchema: z.object({ session, entryId: z.string().min(1).max(200).optional() }),
       annotations: WRITES,
     },

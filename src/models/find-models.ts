@@ -127,9 +127,12 @@ function chooseWanted(
   throw createConfigError(key, [`the model ${wanted} is not available.`, ...advice].join(" "));
 }
 
+const NOTHING_CONFIGURED =
+  "No API key or model server is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OLLAMA_HOST or PALIMPSEST_BASE_URL.";
+
 function adviseOnMissing(wanted: string, family: string, offers: readonly Offer[]): string {
   const variable = findKeyVariable(wanted.split(":")[0] ?? "") ?? findKeyVariable(family);
-  const set = variable === undefined ? "No API key or model server is configured." : `Set ${variable} to your API key.`;
+  const set = variable === undefined ? NOTHING_CONFIGURED : `Set ${variable} to your API key.`;
   const known = offers.flatMap(({ connection, ids }) => ids.map((id) => `${connection.name}:${id}`));
   if (known.length === 0) return set;
   return `${variable === undefined ? "" : `${set} `}Available: ${known.join(", ")}.`;

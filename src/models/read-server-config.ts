@@ -2,7 +2,7 @@
  * Reads the `server` section of a configuration file: the default model, and servers of OpenAI's protocol by name. It
  * must not contain keys; a value that looks like one is refused without being repeated.
  */
-import { type Fields, isObject } from "../core/check-value.ts";
+import { describeUnknownKey, type Fields, isObject } from "../core/check-value.ts";
 import { type ConnectionConfig, createConfigError, requireUrl, type ServerConfig } from "./find-connections.ts";
 
 const NOTHING: ServerConfig = { connections: [] };
@@ -42,8 +42,10 @@ function readConnection(row: unknown, index: number): ConnectionConfig {
 
 function requireRecord(value: unknown, key: string, known: readonly string[]): Fields {
   if (!isObject(value)) throw createConfigError(key, `expected an object with ${known.join(", ")}.`);
-  if (Object.keys(value).every((name) => known.includes(name))) return value;
-  throw createConfigError(key, `expected only ${known.join(", ")}. API keys are read from environment variables only.`);
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown === undefined) return value;
+  const advice = /key|token|secret/i.test(unknown) ? " API keys are read from environment variables only." : "";
+  throw createConfigError(key, `${describeUnknownKey(unknown, known, "field")}${advice}`);
 }
 
 function isShortText(value: unknown): value is string {

@@ -84,6 +84,16 @@ describe("palimpsest serve", () => {
     expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining("Stopping") });
   });
 
+  test("the gateway prints its addresses, and no page to open", async () => {
+    const gateway = startCli(["gateway", "--port", "0"], { environment: { PALIMPSEST_HOME: newHome() } });
+    started.push(gateway);
+    await expect.poll(() => gateway.out(), { timeout: 60_000 }).toContain("Ctrl-C");
+    expect(gateway.out()).toMatch(/gateway {2}http:\/\/127\.0\.0\.1:\d+ for clients of Anthropic's API/);
+    expect(gateway.out()).not.toContain("in a browser");
+    gateway.child.kill("SIGTERM");
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+  });
+
   test("ends at once on a second signal, even while a request is running", async () => {
     const { child, ready, err, ended } = await serve([], { PALIMPSEST_HOME: newHome() });
     // The server has started to read a body that never arrives.

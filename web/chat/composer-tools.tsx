@@ -20,7 +20,11 @@ export function ComposerTools({ isRunning, canSend, onAddImages, onCommand, onSt
       <ToolButton name="Compact" title="Summarize old messages now" onClick={() => onCommand("compact")}>
         <FoldIcon />
       </ToolButton>
-      <ToolButton name="Undo" title="Undo the last compaction, pin or clear" onClick={() => onCommand("undo")}>
+      <ToolButton
+        name="Undo"
+        title="Undo the last change, such as a compaction, pin or clear"
+        onClick={() => onCommand("undo")}
+      >
         <UndoIcon />
       </ToolButton>
       <ToolButton

@@ -26,7 +26,7 @@ export const COMMANDS: Readonly<Record<Command["name"], CommandHelp>> = {
     description: "keep your last message, or the one with this text, in every prompt",
     argument: "text of a message",
   },
-  undo: { description: "undo the last compaction, pin or clear" },
+  undo: { description: "undo the last change, such as a compaction, pin or clear" },
 };
 
 /** Returns undefined for ordinary text, such as a path like `/usr/bin` or text after a leading space. */

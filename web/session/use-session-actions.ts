@@ -18,7 +18,7 @@ export function useSessionActions(state: SessionState): void {
     { name: "Compact: summarize old messages", hint: "/compact", run: command("compact") },
     { name: "Rewrite summary", hint: "/resummarize", run: command("resummarize") },
     { name: "Clear context", hint: "/clear", run: command("clear") },
-    { name: "Undo the last compaction, pin or clear", hint: "/undo", run: command("undo") },
+    { name: "Undo the last change, such as a compaction, pin or clear", hint: "/undo", run: command("undo") },
     ...(turn.isRunning ? [{ name: "Stop the answer", hint: "Escape", run: turn.stop }] : []),
     ...tabs,
     { name: "Go to the first message", run: () => transcript.jump(1) },

@@ -48,7 +48,7 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
     },
   },
   undo: {
-    help: "/undo: undoes the newest compaction, clear or pin",
+    help: "/undo: undoes the newest change, such as a compaction, clear or pin",
     async run({ client, sessionId }) {
       const outcome = await client.undo({ params: { id: sessionId } });
       return outcome.type === "undone" ? `undid ${outcome.undid.kinds.join(", ")}` : "nothing to undo";

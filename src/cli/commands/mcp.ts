@@ -4,6 +4,8 @@ import { connectServer } from "../setup/connect-server.ts";
 import { findLastModel, readServerSetup, SESSION_OPTIONS } from "../setup/open-session.ts";
 import type { Command } from "../terminal/command.ts";
 
+const { json: _, ...OPTIONS } = SESSION_OPTIONS;
+
 export const command: Command = {
   usage: "mcp [--store <address>] [--server <url>]",
   about: [
@@ -11,7 +13,8 @@ export const command: Command = {
     "a coding agent: tools to recall, search, show, inspect, compact and undo, and sessions as resources.",
     "The program starts this command itself, and it ends with its input. A server answers MCP at /mcp too.",
   ],
-  options: SESSION_OPTIONS,
+  // No --json: the output is the protocol.
+  options: OPTIONS,
   positionalCount: [0, 0],
   examples: ["palimpsest mcp --store sqlite:./chats.db", "palimpsest mcp --server http://127.0.0.1:7420"],
   async run(invocation) {

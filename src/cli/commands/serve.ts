@@ -28,7 +28,7 @@ export const command: Command = {
     "SIGTERM or Ctrl-C finishes running requests first; a second one ends the server at once.",
   ],
   options: {
-    port: { value: "<number>", help: `Default: ${PORT}; 0 selects any free port.` },
+    port: { value: "<number>", help: `Default: PALIMPSEST_PORT, else ${PORT}; 0 selects any free port.` },
     host: { value: "<address>", help: `Default: ${HOST}, only this machine.` },
     store: {
       value: "<address>",
@@ -37,7 +37,7 @@ export const command: Command = {
     home: HOME_OPTION,
     config: { value: "<file>", help: "Policy and models. Default: palimpsest.config.json in the home folder." },
     workspace: { value: "<folder>", help: "Folder whose files the model may see." },
-    tokens: { value: "<file>", help: "Access tokens, as palimpsest token writes them." },
+    tokens: { value: "<file>", help: "Access tokens, as palimpsest token writes them. Default: PALIMPSEST_TOKENS." },
     hosts: { value: "<names>", help: "Further host names of this server, separated by commas." },
     origins: { value: "<origins>", help: "Other web origins that may use this server, separated by commas." },
     proxies: {
@@ -89,14 +89,21 @@ export async function runServer(invocation: Invocation, { hasPage }: { readonly 
   for (const text of setup.unknownVariables) log.warn?.(text);
   const options = hasPage ? setup.options : { ...setup.options, page: undefined };
   const server = await startServer({ ...options, log });
-  await announce(invocation, setup, server);
+  await announce(invocation, { setup, server, hasPage });
   releaseStartMemory();
   if (!ending.aborted) await new Promise((resolve) => ending.addEventListener("abort", resolve, { once: true }));
   invocation.terminal.note("Stopping after running requests. A second signal stops at once.");
   await server.close();
 }
 
-async function announce(invocation: Invocation, setup: ServeSetup, { url, port }: RunningServer): Promise<void> {
+interface Announcement {
+  readonly setup: ServeSetup;
+  readonly server: RunningServer;
+  readonly hasPage: boolean;
+}
+
+async function announce(invocation: Invocation, { setup, server, hasPage }: Announcement): Promise<void> {
+  const { url, port } = server;
   const { terminal, flag, say } = invocation;
   const store = hideCredentials(setup.options.store);
   const models = setup.options.models.map(({ id }) => id);
@@ -107,8 +114,10 @@ async function announce(invocation: Invocation, setup: ServeSetup, { url, port }
   const isOffline = setup.found.models.length === 0;
   await say(`Palimpsest is at ${url}`);
   const unbuilt = " (a plain page: the web page was not built; npm ci without --omit=dev builds it)";
-  await say(`  open     ${url}/ in a browser${setup.hasPage ? "" : unbuilt}`);
-  await say(`  or       ${ownCommand()} chat --server ${url}, in another terminal`);
+  if (hasPage) {
+    await say(`  open     ${url}/ in a browser${setup.hasPage ? "" : unbuilt}`);
+    await say(`  or       ${ownCommand()} chat --server ${url}, in another terminal`);
+  }
   await say(`  API      ${url}/api`);
   await say(`  gateway  ${url} for clients of Anthropic's API, ${url}/v1 for clients of OpenAI's`);
   await say(`  store    ${store}`);

@@ -1,4 +1,4 @@
-/** `palimpsest undo`: undoes the newest compaction, clear or pin of a session, or redoes it. */
+/** `palimpsest undo`: undoes the newest change of a session's past, or redoes it. */
 import type { Client } from "../../client/index.ts";
 import { SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
 import { type Command, EXIT_DONE, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
@@ -7,7 +7,8 @@ import { ownCommand, repeatStoreOptions } from "../terminal/own-command.ts";
 export const command: Command = {
   usage: "undo <session> [<entry>] [--server <url>] [--json]",
   about: [
-    "Undoes the newest compaction, clear or pin of a session: what it hid is shown again. Nothing is lost either way.",
+    "Undoes the newest change of a session's past, such as a compaction, clear or pin.",
+    "What it hid is shown again. Nothing is lost either way.",
     "With the entry that an undo printed, that undo is undone (redo). Older changes are undone one by one.",
   ],
   options: SESSION_OPTIONS,

@@ -81,6 +81,9 @@ function readGateway(invocation: Invocation): GatewayOptions {
   const { text, terminal } = invocation;
   const upstreams = VENDORS.flatMap(({ vendor, url, variable }) => {
     const given = text(vendor);
+    if (given !== undefined && !URL.canParse(given)) {
+      throw invalidCliOption(vendor, `expected an address such as ${url}, found ${given}.`);
+    }
     const apiKey = terminal.environment[variable]?.trim() || undefined;
     return given === undefined && apiKey === undefined ? [] : [{ vendor, url: given ?? url, apiKey }];
   });

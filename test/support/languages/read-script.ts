@@ -7,7 +7,7 @@ import { messageBuilder } from "../../../src/testing/builders.ts";
 
 export interface LanguageScript {
   readonly messages: readonly Message[];
-  /** The planted texts of each turn that has any. */
+  /** The planted texts, one list for each turn that contains some. */
   readonly facts: readonly (readonly string[])[];
 }
 

@@ -18,7 +18,7 @@ import { findLargest } from "../record/trim-summary.ts";
 import { findWordEnd, shortenWords } from "../text/fold-line.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
 import { type Draft, writeFact } from "./draft.ts";
-import { type FillOptions, fillUp, findExpectedFacts, fitDraft, requireFacts } from "./fit-draft.ts";
+import { type FillOptions, fillUp, findExpectedFacts, fitDraft, setRequiredFacts } from "./fit-draft.ts";
 
 export interface ComposeOptions extends FillOptions {
   readonly kind: ConversationKind;
@@ -58,7 +58,7 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
     const expected = findExpectedFacts(draft, sheet, written);
     yield undefined;
     if (expected !== undefined) {
-      requireFacts(draft, round < ROUNDS_TO_ADD ? expected.all : expected.alone);
+      setRequiredFacts(draft, round < ROUNDS_TO_ADD ? expected.all : expected.alone);
       written = yield* fitDraft(draft, { capTokens, counter });
     } else if (written.tokens >= capTokens * WRITE_WEIGHTS.fullShare) break;
     else if (round > 0 && written.tokens <= before) {

@@ -56,7 +56,7 @@ export function findExpectedFacts(
 }
 
 /** Requires facts, so that the story need not repeat them. */
-export function requireFacts(draft: Draft, facts: readonly Fact[]): void {
+export function setRequiredFacts(draft: Draft, facts: readonly Fact[]): void {
   const had = new Set(draft.required);
   draft.required.splice(0, draft.required.length, ...facts);
   for (const fact of facts) {
@@ -94,7 +94,7 @@ export function* fillUp(draft: Draft, written: FittedDraft, options: FillOptions
     const expected = findExpectedFacts(draft, facets.sheet ?? EMPTY_SHEET, now);
     yield undefined;
     if (expected === undefined) break;
-    requireFacts(draft, expected.all);
+    setRequiredFacts(draft, expected.all);
     draft.lastLine = undefined;
     now = yield* fitDraft(draft, options);
     if (!isFull(now)) yield* draft.chooser.fill(capTokens - now.tokens);
