@@ -29,10 +29,10 @@ async function startGateway(url: string) {
   const owner = addToken(path, { tenantId: "harbor" });
   const upstreams = [{ vendor: "openai", url, apiKey: "key of the operator" }] as const;
   const server = await startTestServer({ tokensFile: path, gateway: { upstreams } });
-  const ask = (token: string, address = "chat/completions") => {
+  const ask = (token: string, address = "chat/completions", others: Readonly<Record<string, string>> = {}) => {
     const messages = [{ role: "user", content: "Which pier?" }];
     const body = JSON.stringify({ model: "gpt-5.4", stream: true, messages });
-    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+    const headers = { ...others, "content-type": "application/json", authorization: `Bearer ${token}` };
     const sent = address === "models" ? { headers } : { method: "POST", headers, body };
     return fetch(`${server.url}/v1/${address}`, sent);
   };
@@ -75,4 +75,17 @@ test("tokens with the role read, for one session, and expired ones reach no upst
   }
   expect(statuses).toEqual([403, 403, 401, 403, 403, 401, 403, 403, 401, 403, 403, 401]);
   expect(requests).toBe(0);
+});
+
+test("a token reaches no upstream in a cookie or in another vendor's header", async () => {
+  const sent: string[] = [];
+  await using upstream = await startUpstream((request, response) => {
+    sent.push(JSON.stringify(request.headers));
+    response.end("{}");
+  });
+  await using gateway = await startGateway(upstream.url);
+  const { token } = gateway.owner;
+  await gateway.ask(token, "models", { cookie: `token=${token}`, "api-key": token, "x-kept": "yes" });
+  expect(sent).toEqual([expect.stringContaining('"x-kept":"yes"')]);
+  expect(sent[0]).not.toContain(token);
 });

@@ -131,3 +131,26 @@ test("a conversation that cannot be read reaches the upstream, which explains wh
   expect([response.status, await response.text()]).toEqual([400, text]);
   expect(response.headers.get("x-palimpsest-degraded")).toBe("message-invalid");
 });
+
+test.each([
+  ["content-length: 500", '{"choices":'],
+  ["transfer-encoding: chunked", 'b\r\n{"choices":\r\n'],
+])("a reply with %s that breaks off at its start is not complete for the client", async (framing, text) => {
+  await using upstream = await startUpstream((_request, { socket }) => {
+    socket?.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${framing}\r\n\r\n${text}`);
+  });
+  await using gateway = await startGateway(upstream.url);
+  await expect(
+    post(gateway, [{ role: "user", content: "Hello" }]).then((response) => response.text()),
+  ).rejects.toThrow();
+});
+
+test("a long conversation is compacted when the name of its field is escaped", async () => {
+  await using upstream = await startUpstream(answerBriefly);
+  await using gateway = await startGateway(upstream.url);
+  const body = JSON.stringify({ model: "gpt-5.4", messages: writeTalk("Hello", "alpha") });
+  const escaped = body.replace('"messages"', '"\\u006dessages"');
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", body: escaped });
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("Noted.")]);
+  expect(upstream.bodies[0]?.length).toBeLessThan(escaped.length);
+});

@@ -36,9 +36,18 @@ export interface AppOptions {
   readonly trace?: TraceRequest | undefined;
 }
 
+/** The connection of a request; requests in process have none. */
+export interface RequestOrigin {
+  /** Address of the socket. */
+  readonly address?: string | undefined;
+  /** Closes the connection at once. */
+  readonly disconnect?: (() => void) | undefined;
+}
+
 export interface RequestState {
   readonly requestId: string;
   readonly address: string | undefined;
+  readonly disconnect: (() => void) | undefined;
   /** Name of the route, for the log, because paths may contain anything. */
   route: string;
   tenantId: string | undefined;
@@ -51,8 +60,8 @@ export type TraceRequest = <Result>(
 ) => Promise<Result>;
 
 export interface App {
-  /** `address` is that of the socket; requests in process have none. Never rejects. */
-  fetch(request: Request, from?: { readonly address?: string | undefined }): Promise<Response>;
+  /** Never rejects. */
+  fetch(request: Request, from?: RequestOrigin): Promise<Response>;
   /** Returns true if the head announces a body that `fetch` refuses. */
   isTooLarge(head: RequestHead): boolean;
 }
@@ -88,7 +97,7 @@ export function createApp(options: AppOptions): App {
   });
   app.onError((error, { env }) => writeError(error, env, options.log));
   return {
-    fetch: (request, from) => answerRequest(request, { app, options, address: from?.address }),
+    fetch: (request, from) => answerRequest(request, { app, options, from }),
     isTooLarge: (head) => refuseAnnounced(head, bytes) !== undefined,
   };
 }
@@ -111,13 +120,14 @@ function createCrossOriginRule(access: Access) {
 interface RequestOptions {
   readonly app: MountedApp;
   readonly options: AppOptions;
-  readonly address: string | undefined;
+  readonly from: RequestOrigin | undefined;
 }
 
-async function answerRequest(request: Request, { app, options, address }: RequestOptions): Promise<Response> {
+async function answerRequest(request: Request, { app, options, from }: RequestOptions): Promise<Response> {
   const { log } = options;
-  const state: RequestState = { requestId: randomUUID(), address, route: "unknown", tenantId: undefined };
-  const { requestId } = state;
+  const requestId = randomUUID();
+  const { address, disconnect } = from ?? {};
+  const state: RequestState = { requestId, address, disconnect, route: "unknown", tenantId: undefined };
   const startedAt = performance.now();
   let response: Response;
   try {

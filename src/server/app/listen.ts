@@ -123,7 +123,10 @@ function describeLimits({ headMs, headerBytes, idleMs }: SocketLimits) {
 
 function createListener(app: App, connections: Connections) {
   const listener = getRequestListener(
-    (request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }),
+    (request, { incoming, outgoing }) => {
+      const disconnect = () => void outgoing.destroy();
+      return app.fetch(request, { address: incoming.socket.remoteAddress, disconnect });
+    },
     {
       overrideGlobalObjects: false,
       // The automatic cleanup would close the connection of a refused body after half a second.

@@ -5,6 +5,7 @@
 import type { Context } from "hono";
 import type { Access } from "../access/access.ts";
 import { type Caller, checkRole, checkSession, checkStillValid } from "../access/permissions.ts";
+import { TOKEN_PREFIX } from "../access/tokens.ts";
 import type { MountedApp, RequestState } from "../app/create-app.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
@@ -74,22 +75,41 @@ async function answerCall(context: GatewayContext, answer: Answer, { mount, vend
     const { method, headers, signal } = request;
     const target = readRequestHead(request, undefined).target;
     const sent = { method, target, headers: withoutOwn(headers, mount), body, signal, engine };
-    return endWithToken(await answer(sent), caller);
+    return watchReply(await answer(sent), { caller, disconnect: env.disconnect });
   } catch (error) {
     if (request.signal.aborted) throw error;
     return refuse(error, { vendor, requestId: env.requestId, onError: mount.gateway.onError });
   }
 }
 
-/** A response ends before its next chunk once the token of its caller is no longer valid. */
-function endWithToken(response: Response, caller: Caller): Response {
-  const checked = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
+interface ReplyWatch {
+  readonly caller: Caller;
+  readonly disconnect: (() => void) | undefined;
+}
+
+function watchReply(response: Response, watch: ReplyWatch): Response {
+  return response.body === null
+    ? response
+    : new Response(ReadableStream.from(passChunks(response.body, watch)), response);
+}
+
+/**
+ * Ends before the next chunk once the token of the caller is no longer valid. A reply that ends early closes the
+ * connection: the HTTP adapter would end one that fails at its start like a complete one.
+ */
+async function* passChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  { caller, disconnect }: ReplyWatch,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of chunks) {
       checkStillValid(caller);
-      controller.enqueue(chunk);
-    },
-  });
-  return response.body === null ? response : new Response(response.body.pipeThrough(checked), response);
+      yield chunk;
+    }
+  } catch (error) {
+    disconnect?.();
+    throw error;
+  }
 }
 
 /** Without tokens, an authorization header is for the upstream. With tokens, Anthropic's clients send it as a key. */
@@ -100,10 +120,10 @@ function identify({ access, isOpen }: GatewayMount, head: RequestHead): Caller {
   return access.identify({ ...head, header: (name) => (name === "authorization" ? authorization : header(name)) });
 }
 
-/** A token of this server is never sent to the upstream. */
+/** A token of this server is never sent to the upstream, in whatever header a client repeats it. */
 function withoutOwn(headers: Headers, { isOpen }: GatewayMount): Headers {
   if (isOpen) return headers;
-  const others = new Headers(headers);
+  const others = new Headers([...headers].filter(([, value]) => !value.includes(TOKEN_PREFIX)));
   others.delete("authorization");
   others.delete("x-api-key");
   return others;

@@ -5,7 +5,7 @@
 
 /** Returns undefined if the object has no such field. `text` must be a valid JSON object. */
 export function replaceField(text: string, field: string, value: string): string | undefined {
-  const range = findValue(text, JSON.stringify(field));
+  const range = findValue(text, field);
   return range === undefined ? undefined : `${text.slice(0, range.start)}${value}${text.slice(range.end)}`;
 }
 
@@ -19,7 +19,7 @@ function findValue(text: string, key: string): { readonly start: number; readonl
     if (character === '"') {
       const end = endOfText(text, place);
       const colon = skipSpace(text, end);
-      if (depth === 1 && text[colon] === ":" && text.slice(place, end) === key) {
+      if (depth === 1 && text[colon] === ":" && JSON.parse(text.slice(place, end)) === key) {
         found = { start: skipSpace(text, colon + 1), end: text.length };
         isOpen = true;
       }
