@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { writeWords } from "../integrations/strict-provider.ts";
 import { newFolders } from "../support/new-folders.ts";
@@ -153,4 +154,24 @@ test("a long conversation is compacted when the name of its field is escaped", a
   const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", body: escaped });
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("Noted.")]);
   expect(upstream.bodies[0]?.length).toBeLessThan(escaped.length);
+});
+
+test("compressed bodies count with their decompressed size in the budget of memory", async () => {
+  const held = Promise.withResolvers<void>();
+  await using upstream = await startUpstream(async (request, response) => {
+    await held.promise;
+    answerBriefly(request, response);
+  });
+  await using gateway = await startGateway(upstream.url);
+  const body = gzipSync(`{"model":"gpt-5.4","messages":[{"role":"user","content":"Hello"}]${" ".repeat(50_000_000)}}`);
+  const send = () =>
+    fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers: { "content-encoding": "gzip" }, body });
+  const replies = Array.from({ length: 12 }, send);
+  const first = await Promise.race(replies);
+  held.resolve();
+  expect([first.status, await first.json()]).toEqual([
+    503,
+    { error: expect.objectContaining({ type: "server_error" }) },
+  ]);
+  await Promise.all(replies);
 });

@@ -7,6 +7,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
+import type { BodyShare } from "../http/body-budget.ts";
 import { type ConversationKey, findConversation, nameConversation } from "./find-conversation.ts";
 import { forward } from "./forward.ts";
 import { findUpstream, type Upstream, type Vendor } from "./gateway-options.ts";
@@ -34,6 +35,8 @@ export interface GatewayCall {
   readonly headers: Headers;
   readonly body: Uint8Array | undefined;
   readonly signal: AbortSignal;
+  /** Counts the bytes of the body that are in memory. */
+  readonly share: BodyShare;
   readonly engine: Palimpsest;
 }
 
@@ -63,7 +66,7 @@ export async function passOn(call: GatewayCall, vendor: Vendor, { upstreams }: G
 }
 
 export async function answerConversation(call: GatewayCall, dialect: Dialect, parts: GatewayParts): Promise<Response> {
-  const text = await decodeBytes(call.body, call.headers.get("content-encoding"));
+  const text = await decodeBytes(call.body, call.headers.get("content-encoding"), call.share);
   const body = parseBody(text);
   const read = body && readGatewayRequest(dialect, body);
   const model = typeof body?.model === "string" ? body.model : undefined;

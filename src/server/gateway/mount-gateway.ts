@@ -74,7 +74,7 @@ async function answerCall(context: GatewayContext, answer: Answer, { mount, vend
     const body = request.method === "POST" ? await readBodyBytes(request, limits, { share }) : undefined;
     const { method, headers, signal } = request;
     const target = readRequestHead(request, undefined).target;
-    const sent = { method, target, headers: withoutOwn(headers, mount), body, signal, engine };
+    const sent = { method, target, headers: withoutOwn(headers, mount), body, signal, share, engine };
     return watchReply(await answer(sent), { caller, disconnect: env.disconnect });
   } catch (error) {
     if (request.signal.aborted) throw error;
