@@ -26,6 +26,7 @@ export const PROTOCOL_CODES = {
   "settings-fixed": 409,
   "server-busy": 503,
   "upstream-unreachable": 502,
+  "upstream-key-missing": 503,
   stopping: 503,
   unexpected: 500,
 } as const;

@@ -219,11 +219,12 @@ function openApp(options: ResolvedOptions, { access, engines, extension, isOpen 
   return app;
 }
 
-function readGateway({ gateway, log }: ResolvedOptions) {
+function readGateway({ gateway, log, tokens, tokensFile }: ResolvedOptions) {
   return {
     upstreams: readUpstreams(gateway?.upstreams),
     windowTokens: gateway?.windowTokens,
-    compacted: new Set<string>(),
+    compacted: new WeakMap(),
+    needsKey: tokens !== undefined || tokensFile !== undefined,
     onError: (error: unknown) => log.failed("gateway", error),
   };
 }

@@ -89,3 +89,14 @@ test("a token reaches no upstream in a cookie or in another vendor's header", as
   expect(sent).toEqual([expect.stringContaining('"x-kept":"yes"')]);
   expect(sent[0]).not.toContain(token);
 });
+
+test("a server with tokens and no key for the upstream says which variable its operator sets", async () => {
+  const path = join(newFolder(), "tokens.json");
+  const { token } = addToken(path, { tenantId: "harbor" });
+  await using server = await startTestServer({ tokensFile: path });
+  const headers = { "x-api-key": token, "anthropic-version": "2023-06-01", "content-type": "application/json" };
+  const body = JSON.stringify({ model: "claude-opus-5-5", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] });
+  const response = await fetch(`${server.url}/v1/messages`, { method: "POST", headers, body });
+  expect(response.status).toBe(503);
+  expect(await response.text()).toContain("PALIMPSEST_GATEWAY_ANTHROPIC_KEY");
+});

@@ -7,6 +7,7 @@ import http from "node:http";
 import https from "node:https";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import { RefusedRequest } from "../http/answer-error.ts";
 import type { Upstream } from "./gateway-options.ts";
 
 export interface ForwardedRequest {
@@ -40,9 +41,19 @@ export function forward(upstream: Upstream, request: ForwardedRequest): Promise<
   headers["content-length"] = String(body?.byteLength ?? 0);
   return new Promise((resolve, reject) => {
     const outgoing = (url.protocol === "https:" ? https : http).request(url, { method, headers, signal }, resolve);
-    outgoing.once("error", reject);
+    outgoing.once("error", (error) => reject(describeFailure(error, url)));
     outgoing.end(body);
   });
+}
+
+const UNREACHABLE: readonly unknown[] = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EPIPE"];
+
+function describeFailure(error: Error, { host }: URL): Error {
+  const code = "code" in error ? String(error.code) : "";
+  // Codes with this prefix are of Node's HTTP parser: the upstream does not speak HTTP.
+  if (!code.startsWith("HPE_") && !UNREACHABLE.includes(code)) return error;
+  const text = `The upstream ${host} cannot be reached (${code}). Try again, or check its address.`;
+  return new RefusedRequest("upstream-unreachable", text);
 }
 
 /** Joins an address with or without `/v1` at its end and a path that begins with `/v1`. */

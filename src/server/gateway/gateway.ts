@@ -7,6 +7,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { RefusedRequest } from "../http/answer-error.ts";
 import type { BodyShare } from "../http/body-budget.ts";
 import { type ConversationKey, findConversation, nameConversation } from "./find-conversation.ts";
 import { forward } from "./forward.ts";
@@ -19,8 +20,10 @@ import { isUntouched, writeBody } from "./write-body.ts";
 export interface GatewayParts {
   readonly upstreams: readonly Upstream[];
   readonly windowTokens: number | undefined;
-  /** Conversations that were compacted, by their beginning: the upstream may not take them whole. */
-  readonly compacted: Set<string>;
+  /** True if clients send a token, so that each upstream needs a key of the operator. */
+  readonly needsKey: boolean;
+  /** Conversations of each tenant that were compacted, by their beginning: the upstream may not take them whole. */
+  readonly compacted: WeakMap<Palimpsest, Set<string>>;
   /** Called for failures that the client does not see. */
   readonly onError: (error: unknown) => void;
 }
@@ -61,8 +64,17 @@ interface Sending {
 }
 
 /** Forwards a request without a conversation, such as one for the list of models. */
-export async function passOn(call: GatewayCall, vendor: Vendor, { upstreams }: GatewayParts): Promise<Response> {
-  return createResponse(await forward(findUpstream(upstreams, vendor, undefined), call), { headers: {} });
+export async function passOn(call: GatewayCall, vendor: Vendor, parts: GatewayParts): Promise<Response> {
+  return createResponse(await forward(chooseUpstream(parts, vendor, undefined), call), { headers: {} });
+}
+
+/** Throws if the upstream would get neither a key of the client nor one of the operator. */
+function chooseUpstream({ upstreams, needsKey }: GatewayParts, vendor: Vendor, model: string | undefined): Upstream {
+  const upstream = findUpstream(upstreams, vendor, model);
+  if (!needsKey || upstream.apiKey !== undefined) return upstream;
+  const variable = `PALIMPSEST_GATEWAY_${vendor.toUpperCase()}_KEY`;
+  const text = `This server has no key for ${upstream.url.host}. Its operator sets one with ${variable}.`;
+  throw new RefusedRequest("upstream-key-missing", text);
 }
 
 export async function answerConversation(call: GatewayCall, dialect: Dialect, parts: GatewayParts): Promise<Response> {
@@ -70,7 +82,7 @@ export async function answerConversation(call: GatewayCall, dialect: Dialect, pa
   const body = parseBody(text);
   const read = body && readGatewayRequest(dialect, body);
   const model = typeof body?.model === "string" ? body.model : undefined;
-  const upstream = findUpstream(parts.upstreams, dialect.vendor, model);
+  const upstream = chooseUpstream(parts, dialect.vendor, model);
   // The upstream explains what is wrong with a request that cannot be read.
   if (text === undefined || read === undefined) return createResponse(await forward(upstream, call), { headers: {} });
   const open = { call, upstream, text, read };
@@ -97,7 +109,7 @@ async function prepareTurn(open: OpenRequest, { windowTokens, compacted }: Gatew
       ...{ model, windowTokens, signal },
     });
     if (isUntouched(prompt)) return { session, prompt };
-    remember(compacted, nameConversation(read.history, keyOf(open)));
+    remember(compacted, engine, nameConversation(read.history, keyOf(open)));
     const own = await findConversation(engine, read.history, keyOf(open));
     if (own.id === session.id) return { session, prompt };
     // Another request with the same beginning has appended to the session, so the prompt may contain its text.
@@ -109,7 +121,9 @@ function keyOf({ call, upstream, read }: OpenRequest): ConversationKey {
   return { dialect: read.dialect, upstream: upstream.url.href, headers: call.headers };
 }
 
-function remember(names: Set<string>, name: string): void {
+function remember(compacted: GatewayParts["compacted"], engine: Palimpsest, name: string): void {
+  const names = compacted.get(engine) ?? new Set();
+  compacted.set(engine, names);
   names.add(name);
   const [oldest] = names;
   if (names.size > MAX_COMPACTED && oldest !== undefined) names.delete(oldest);
@@ -127,7 +141,7 @@ async function answerDegraded(open: OpenRequest, error: unknown, parts: GatewayP
 /** False for a conversation that cannot be read. The upstream explains what is wrong with it. */
 function wasCompacted(open: OpenRequest, { compacted }: GatewayParts): boolean {
   try {
-    return compacted.has(nameConversation(open.read.history, keyOf(open)));
+    return compacted.get(open.call.engine)?.has(nameConversation(open.read.history, keyOf(open))) === true;
   } catch {
     return false;
   }

@@ -7,7 +7,7 @@ import type { Access } from "../access/access.ts";
 import { type Caller, checkRole, checkSession, checkStillValid } from "../access/permissions.ts";
 import { TOKEN_PREFIX } from "../access/tokens.ts";
 import type { MountedApp, RequestState } from "../app/create-app.ts";
-import { answerError, RefusedRequest } from "../http/answer-error.ts";
+import { answerError } from "../http/answer-error.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import { MAX_GATEWAY_BYTES } from "../http/body-limit.ts";
 import { BODY_LIMITS, readBodyBytes } from "../http/read-body.ts";
@@ -136,17 +136,7 @@ interface Refusal {
 }
 
 function refuse(error: unknown, { vendor, requestId, onError }: Refusal): Response {
-  const { status, headers, body, isUnexpected } = answerError(toRefusal(error), requestId);
+  const { status, headers, body, isUnexpected } = answerError(error, requestId);
   if (isUnexpected) onError(error);
   return Response.json(describeRefusal(vendor, { status, message: body.error.message }), { status, headers });
-}
-
-const UNREACHABLE: readonly unknown[] = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EPIPE"];
-
-function toRefusal(error: unknown): unknown {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  // Codes with this prefix are of Node's HTTP parser: the upstream does not speak HTTP.
-  const isNoHttp = typeof code === "string" && code.startsWith("HPE_");
-  if (!isNoHttp && !UNREACHABLE.includes(code)) return error;
-  return new RefusedRequest("upstream-unreachable", "The upstream cannot be reached. Try again, or check its address.");
 }

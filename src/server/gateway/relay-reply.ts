@@ -25,7 +25,7 @@ export function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
 }
 
 export function relayReply(incoming: IncomingMessage, { dialect, headers, onEnd }: RelayOptions): Response {
-  const isStream = incoming.headers["content-type"]?.startsWith("text/event-stream") === true;
+  const isStream = incoming.headers["content-type"]?.toLowerCase().startsWith("text/event-stream") === true;
   const copy = isSuccess(incoming) ? new ReplyCopy(createCollector(dialect, isStream), incoming) : undefined;
   return createResponse(incoming, { headers, chunks: watch(incoming, copy, onEnd) });
 }
