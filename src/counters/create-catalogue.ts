@@ -9,10 +9,12 @@ export interface CatalogueOptions {
 }
 
 export function createCatalogue({ overrides }: CatalogueOptions = {}): Catalogue {
+  let catalogue: ModelCatalogue | undefined;
   return {
     async find(model) {
       if (model === undefined) return assumeModel();
-      const info = findModel(model, { catalogue: await loadCatalogue(), overrides });
+      catalogue ??= await loadCatalogue();
+      const info = findModel(model, { catalogue, overrides });
       return info === undefined ? assumeModel(model) : { info };
     },
   };

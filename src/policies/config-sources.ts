@@ -76,7 +76,10 @@ const MISSING = "gone";
 function readStamp(path: string | undefined): string {
   if (path === undefined) return MISSING;
   try {
-    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    // Most servers have no file, and an error takes longer than the look.
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (found === undefined) return MISSING;
+    const { ino, size, mtimeNs, ctimeNs } = found;
     return [ino, size, mtimeNs, ctimeNs].join(" ");
   } catch {
     // An unreadable file counts as missing.

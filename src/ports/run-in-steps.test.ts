@@ -10,8 +10,8 @@ test("runQueued lets owners with queued work take turns", async () => {
     for (let step = 0; step < 5; step += 1) yield undefined;
   }
   const [busy, patient] = [{}, {}];
-  const many = Array.from({ length: 20 }, (_, index) => runQueued(work(`busy ${index}`), busy));
-  const few = [0, 1].map((index) => runQueued(work(`patient ${index}`), patient));
+  const many = Array.from({ length: 20 }, (_, index) => runQueued(work(`busy ${index}`), { owner: busy }));
+  const few = [0, 1].map((index) => runQueued(work(`patient ${index}`), { owner: patient }));
   await Promise.all([...few, ...many]);
   expect(begun.indexOf("patient 1")).toBeLessThanOrEqual(6);
   expect(begun).toHaveLength(22);
@@ -24,8 +24,8 @@ test("runQueued starts the work of an owner at once while other owners have long
     ended.push(name);
   }
   const [busy, patient] = [{}, {}];
-  const long = [0, 1].map((index) => runQueued(work(`busy ${index}`, 1_000_000), busy));
-  await Promise.all([runQueued(work("patient", 5), patient), ...long]);
+  const long = [0, 1].map((index) => runQueued(work(`busy ${index}`, 1_000_000), { owner: busy }));
+  await Promise.all([runQueued(work("patient", 5), { owner: patient }), ...long]);
   expect(ended[0]).toBe("patient");
 });
 
@@ -40,7 +40,7 @@ test("runQueued starts work in the order of the calls, two pieces at a time", as
     return name;
   }
   const names = Array.from({ length: 10 }, (_, name) => name);
-  expect(await Promise.all(names.map((name) => runQueued(work(name), owner)))).toEqual(names);
+  expect(await Promise.all(names.map((name) => runQueued(work(name), { owner })))).toEqual(names);
   expect(begun).toEqual(names);
   expect(maxAtOnce).toBe(2);
 });
@@ -54,11 +54,11 @@ test("runQueued rejects the call whose work fails, and continues with the others
     yield undefined;
     return "done";
   }
-  const failing = [broken(), broken(), broken()].map((work) => runQueued(work, owner));
-  const [last, ...failed] = await Promise.allSettled([runQueued(well(), owner), ...failing]);
+  const failing = [broken(), broken(), broken()].map((work) => runQueued(work, { owner }));
+  const [last, ...failed] = await Promise.allSettled([runQueued(well(), { owner }), ...failing]);
   expect(last).toEqual({ status: "fulfilled", value: "done" });
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-  expect(await runQueued(well(), owner)).toBe("done");
+  expect(await runQueued(well(), { owner })).toBe("done");
 });
 
 describe("a fair queue with weights", () => {

@@ -168,13 +168,24 @@ export class FairQueue {
 /** Limits memory. Owners share the processor by time slices. */
 const MAX_OWNERS = 8;
 const folds = new FairQueue({ maxOwners: MAX_OWNERS });
+/** Work in the background has places of its own, so that a caller never waits for it. */
+const backgroundFolds = new FairQueue({ maxOwners: MAX_OWNERS });
+
+export interface QueuedWork {
+  readonly owner: object;
+  /** Whether no caller waits for the result. */
+  readonly isBackground?: boolean | undefined;
+}
 
 /** Runs work in steps, fairly queued. Two hundred folds at once would all finish at the end and hold their memory. */
-export function runQueued<Result>(work: Generator<undefined, Result>, owner: object): Promise<Result> {
-  return takeTurn(owner, () => runInSteps(work));
+export function runQueued<Result>(work: Generator<undefined, Result>, queued: QueuedWork): Promise<Result> {
+  return takeTurn(queued, () => runInSteps(work));
 }
 
 /** Runs work that is done elsewhere in the same queue as `runQueued`. */
-export function takeTurn<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
-  return folds.run(owner, work);
+export function takeTurn<Result>(
+  { owner, isBackground = false }: QueuedWork,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return (isBackground ? backgroundFolds : folds).run(owner, work);
 }

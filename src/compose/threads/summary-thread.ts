@@ -3,6 +3,7 @@
  * it starts with the first summary, stops when it has been idle, and does not keep the process alive. If it dies, the
  * callers write their summaries themselves.
  */
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { CodeSummary, CodeSummaryTask } from "../../core/summary/offline/write-by-code.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
@@ -25,6 +26,11 @@ export interface ThreadAnswer {
 const ENTRY = new URL(`./summary-worker.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
 const IDLE_MS = 60_000;
 const MAX_HEAP_MEGABYTES = 512;
+/**
+ * Space for new objects. It starts with one megabyte, and does not grow in a server that limits its own heap: the thread
+ * would then collect garbage a hundred times a second.
+ */
+const NEW_SPACE_MEGABYTES = 8;
 
 class WorkerSummaries implements SummaryThread {
   readonly #waiting = new Map<number, (summary: CodeSummary | undefined) => void>();
@@ -50,6 +56,8 @@ class WorkerSummaries implements SummaryThread {
   }
 
   #start(): Worker {
+    // V8 reads this flag when it creates the heap of a thread; that of this thread exists.
+    setFlagsFromString(`--min-semi-space-size=${NEW_SPACE_MEGABYTES}`);
     const worker = new Worker(ENTRY, {
       execArgv: [],
       env: {},

@@ -3,21 +3,12 @@
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
 import { rejectOnAbort } from "../context/errors.ts";
-import { findEndOutcome } from "../context/events.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import type { CompactOptions } from "../state/find-need.ts";
 import { LAST_TRY_REASON, PREPARING_REASON, type PreparedCompaction } from "../state/preparation.ts";
-import { acquireLease, NO_LEASE } from "../state/session-lease.ts";
+import { NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
-import {
-  type CompactionOutcome,
-  compactNow,
-  isOutdated,
-  SESSION_CHANGED,
-  settleProposal,
-  warnAboutFailure,
-  writeProposal,
-} from "./compact-now.ts";
+import { type CompactionOutcome, compactNow, SESSION_CHANGED, settleProposal, writeProposal } from "./compact-now.ts";
 import {
   type CompactionTask,
   countOpenThinking,
@@ -32,11 +23,13 @@ import {
   weighFoldByModel,
   weighProposal,
 } from "./plan-compaction.ts";
-import { emitEnd, emitStart, type ProposeOptions, propose, proposeWithEvents } from "./propose.ts";
+import { findHold, isPreparedByCode, LITTLE_CHANGED, prepareByCode, prepareUnderLease } from "./prepare-compaction.ts";
+import { emitEnd, emitStart, propose } from "./propose.ts";
 
 export async function compactForPrompt(state: SessionState, task: CompactionTask): Promise<CompactionOutcome> {
   const { snapshot, need, waiting } = task;
   const isHard = need.need === "hard";
+  if (isHard) state.preparation.dropDetached();
   if (isHard && !(await waitForPreparation(state, waiting))) return { type: "held", reason: PREPARING_REASON };
   const prepared = findPrepared(state, snapshot.conversation.head.epoch);
   if (prepared !== undefined) return applyPrepared(state, task, prepared);
@@ -47,11 +40,12 @@ export async function compactForPrompt(state: SessionState, task: CompactionTask
 
 async function compactIfWorthwhile(state: SessionState, task: CompactionTask): Promise<CompactionOutcome> {
   const { snapshot, need } = task;
-  if (!shouldEvaluateGate(snapshot, need.facts))
-    return { type: "held", reason: "Little has changed since the last check." };
+  if (!shouldEvaluateGate(snapshot, need.facts)) return { type: "held", reason: LITTLE_CHANGED };
   if (state.late.isRunning) return { type: "held", reason: "Waiting for a late summary." };
   const options = createCompactOptions(task);
   if (mayCallModel(state, options)) return askModelIfWorthwhile(state, task, options);
+  if (isPreparedByCode(state, task, options))
+    return findHold(state, task, options) ?? prepareByCode(state, task, options);
   const { gate, isWorthwhile } = weighFoldByCode(snapshot, need, options);
   if (gate === undefined) return { type: "held", reason: NOTHING_TO_FOLD };
   if (!isWorthwhile) return { type: "held", reason: describeHold(gate), gate };
@@ -145,47 +139,6 @@ export function findPrepared(state: SessionState, epoch: number): PreparedCompac
   // A lease that cannot be released expires by itself.
   prepared.release?.().catch(() => undefined);
   emitEnd(state, prepared, { outcome: "stale", reason: SESSION_CHANGED });
-  return undefined;
-}
-
-/**
- * Prepares a compaction. After a reply, keeps the lease until the proposal is written, so that no other process pays
- * again.
- */
-export async function prepareUnderLease(
-  state: SessionState,
-  task: CompactionTask,
-  options: CompactOptions,
-): Promise<PreparedCompaction | undefined> {
-  const { signal } = state.preparation;
-  const stop = task.signal === undefined ? signal : AbortSignal.any([signal, task.signal]);
-  const lease = await acquireLease(state, stop);
-  if (lease === undefined) return undefined;
-  let isKept = false;
-  try {
-    if (await isOutdated(state, task.snapshot.conversation)) return undefined;
-    const prepared = await proposeOnce(state, task, { options, lease });
-    if (prepared === undefined || options.phase !== "post-response") return prepared;
-    isKept = true;
-    return { ...prepared, fence: lease.fence, release: () => lease.release() };
-  } finally {
-    if (!isKept) await lease.release();
-  }
-}
-
-async function proposeOnce(
-  state: SessionState,
-  { snapshot }: CompactionTask,
-  work: Pick<ProposeOptions, "options" | "lease">,
-): Promise<PreparedCompaction | undefined> {
-  const { promptTokens, conversation } = snapshot;
-  const { epoch } = conversation.head;
-  const { progress } = state.preparation;
-  const { outcome, ...result } = await proposeWithEvents(state, { ...work, snapshot, progress });
-  warnAboutFailure(state, result);
-  if (outcome.type === "proposal") return { ...result, fence: undefined, proposal: outcome, epoch, promptTokens };
-  state.preparation.putOff(epoch, promptTokens);
-  emitEnd(state, result, { outcome: findEndOutcome(result.attempts), reason: outcome.reason });
   return undefined;
 }
 

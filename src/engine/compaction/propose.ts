@@ -102,7 +102,8 @@ export async function propose(shown: View, options: CompactOptions, by: ProposeC
   const { settings, instructions, measure, limits } = options;
   const ownPrompt = summarizer === undefined ? undefined : chooseOwnPrompt(options);
   const { counter } = measure.counts;
-  const writer = { ...by, attempts, settings, counter, summarizer, instructions, ownPrompt };
+  const isBackground = options.phase === "background" || options.phase === "post-response";
+  const writer = { ...by, attempts, settings, counter, summarizer, instructions, ownPrompt, isBackground };
   const need = createNeed(view, options);
   const outcome = await driveStaircase(proposeCompaction(view, need), {
     writeSummary: async (task) => {

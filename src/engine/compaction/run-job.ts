@@ -30,6 +30,11 @@ export async function runJob(state: SessionState, { lastRequest, inTurn, signal 
   }
 }
 
+/** Writes a compaction that was prepared while no call ran. */
+export async function applyInBackground(state: SessionState, request: PromptRequest): Promise<void> {
+  await finishPreparation(state, await createTask(state, request));
+}
+
 /** Whether a job would find work. Costs a pass over the view. */
 export async function isJobDue(state: SessionState): Promise<boolean> {
   const request = await recallRequest(state);

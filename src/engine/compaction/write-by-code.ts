@@ -10,7 +10,7 @@ import {
   writeOfflineInSteps,
 } from "../../core/summary/offline/write-by-code.ts";
 import type { Counter } from "../../core/tokens/counter.ts";
-import { runQueued, takeTurn } from "../../ports/run-in-steps.ts";
+import { type QueuedWork, runQueued, takeTurn } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 
 interface CodeWriter {
@@ -18,6 +18,8 @@ interface CodeWriter {
   readonly settings: Pick<PlanSettings, "summary">;
   readonly counter: Counter;
   readonly instructions?: string | undefined;
+  /** Whether no caller waits for the summary. */
+  readonly isBackground?: boolean | undefined;
 }
 
 /** Copying a shorter stretch to another thread and back takes about as long as summarizing it. */
@@ -25,19 +27,22 @@ const MIN_THREAD_CHARACTERS = 4_000;
 
 export async function writeByCode(task: SummaryTask, writer: CodeWriter): Promise<CodeSummary> {
   const { context, counter } = writer;
-  const { summaryThread: thread, store } = context;
+  const { summaryThread: thread } = context;
   const work = createTask(task, writer);
   if (thread !== undefined && countCharacters(work.stretch) >= MIN_THREAD_CHARACTERS) {
-    const made = await takeTurn(store, () => thread.write(work, counter.id));
+    const made = await takeTurn(describeTurn(writer), () => thread.write(work, counter.id));
     if (made !== undefined) return made;
   }
-  return runQueued(writeByCodeInSteps(work, counter), store);
+  return runQueued(writeByCodeInSteps(work, counter), describeTurn(writer));
+}
+
+function describeTurn({ context, isBackground = false }: CodeWriter): QueuedWork {
+  return { owner: context.store, isBackground };
 }
 
 /** Writes lines that complete another summary, and checks nothing. */
 export function writeLinesByCode(task: SummaryTask, writer: CodeWriter): Promise<OfflineSummary> {
-  const { context, counter } = writer;
-  return runQueued(writeOfflineInSteps(createTask(task, writer), counter), context.store);
+  return runQueued(writeOfflineInSteps(createTask(task, writer), writer.counter), describeTurn(writer));
 }
 
 function createTask(task: SummaryTask, { instructions, settings }: CodeWriter): CodeSummaryTask {

@@ -43,6 +43,8 @@ export interface SummaryOptions extends SummaryCall {
   readonly summarizer: Summarizer | undefined;
   readonly instructions?: string | undefined;
   readonly ownPrompt?: OwnPrompt | undefined;
+  /** Whether no caller waits for the summary. */
+  readonly isBackground?: boolean | undefined;
   /** Fullness of the window and number of messages left; stored in the record. */
   readonly fullness?: Pick<SummaryRecord, "tokenRatio" | "messageCount"> | undefined;
 }

@@ -7,6 +7,7 @@ import type { Entry, EntryDraft, MessageDraft } from "../../core/log/entry.ts";
 import { isOneTimeClearActive } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import { findPrepared } from "../compaction/compact-for-prompt.ts";
+import { findKnownHold } from "../compaction/prepare-compaction.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { type AppendResult, draftMessages, emitAppended } from "../state/append-messages.ts";
 import type { Conversation } from "../state/conversation.ts";
@@ -30,7 +31,7 @@ export async function appendWithPrompt(
   messages: readonly Message[],
   request: PromptRequest,
 ): Promise<AppendedForPrompt | undefined> {
-  if (!state.preparation.isIdle || !state.late.isIdle || mayTakeOver(state, messages)) return undefined;
+  if (state.preparation.readsConversation || !state.late.isIdle || mayTakeOver(state, messages)) return undefined;
   const resolved = await resolveSimple(state, request);
   if (resolved === undefined) return undefined;
   const drafts = await draftMessages(state, messages, {});
@@ -63,10 +64,12 @@ async function measureUnchanged(
   const { request, settings } = resolved;
   if (settings.emergency !== undefined && findNeed(snapshot, true).need !== "none") return undefined;
   const need = findNeed(snapshot, settings.phase === "pre-request");
-  if (need.need !== "none") return undefined;
+  const ready = { request, snapshot, need, asked: need, compactions: [] };
+  const hold = need.need === "none" ? undefined : findKnownHold(state, { snapshot, need, phase: "pre-request" });
+  if (need.need !== "none" && hold === undefined) return undefined;
   // Discards what was prepared for another epoch.
   findPrepared(state, conversation.head.epoch);
-  return { request, snapshot, need, asked: need, compactions: [] };
+  return { ...ready, held: hold?.reason, gate: hold?.gate };
 }
 
 type WriteOutcome =

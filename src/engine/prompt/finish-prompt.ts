@@ -2,6 +2,7 @@
 
 import { computeBudget, computeMeter, type Meter } from "../../core/budget/budget.ts";
 import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionHash } from "../../core/log/entry.ts";
+import type { Head } from "../../core/log/head.ts";
 import { countRecalled, type View } from "../../core/log/view.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -77,9 +78,15 @@ function recallFor(
   return recallForPrompt(state, {
     ...{ view, settings, counts, calibration, tokens, limitTokens: limits.limitTokens },
     hasOpenCalls: assembler.closing().length > 0,
-    isCompacted: compactions.length > 0 || passing !== undefined,
+    isCompacted: compactions.length > 0 || passing !== undefined || isFoldedSinceRequest(snapshot.conversation.head),
     isPreview: request.preview === true,
   });
+}
+
+/** A compaction in the background belongs to no prompt. */
+function isFoldedSinceRequest({ requests, compactedEpoch }: Head): boolean {
+  const last = requests.at(-1);
+  return last !== undefined && (last.viewEpoch ?? 0) < compactedEpoch;
 }
 
 export function findShownView({ snapshot, passing }: ReadyPrompt): View {

@@ -16,7 +16,7 @@ import {
   previewCompaction,
 } from "../compaction/manual-compaction.ts";
 import { editSummary, resummarize } from "../compaction/rewrite-summary.ts";
-import { FollowUp, runJob } from "../compaction/run-job.ts";
+import { applyInBackground, FollowUp, runJob } from "../compaction/run-job.ts";
 import { isAbortError, rejectOnAbort, throwIfAborted } from "../context/errors.ts";
 import type { AssumedRequest, PromptRequest } from "../context/prompt-request.ts";
 import { Arrivals, TurnQueue } from "../context/turn-queue.ts";
@@ -91,6 +91,7 @@ export class Session extends SessionReader {
     this.#state = state;
     this.#others = others;
     this.#followUp = new FollowUp(state);
+    state.preparation.apply = () => turns.enqueue(() => applyInBackground(state, state.asked?.request ?? {}));
   }
 
   get workspace(): WorkspaceContext {
@@ -286,7 +287,7 @@ export class Session extends SessionReader {
   async settle(): Promise<void> {
     await this.#turns.settle();
     await this.#followUp.settle();
-    await this.#state.preparation.wait();
+    await this.#state.preparation.settle();
     await this.#state.late.wait();
     await this.#turns.settle();
   }

@@ -26,9 +26,10 @@ export class LastPrompts {
     this.#maxCharacters = maxCharacters;
   }
 
-  keep(key: SessionKey, prompt: Prompt): void {
+  /** `sent` is the prompt in the format of its answer: another one would have to be rendered to be counted. */
+  keep(key: SessionKey, prompt: Prompt, sent: unknown = prompt.forStreamText()): void {
     this.forget(key);
-    const characters = countContentCharacters(prompt.forStreamText());
+    const characters = countContentCharacters(sent);
     this.#kept.set(promptKey(key), { prompt, characters });
     this.#characters += characters;
     while (this.#kept.size > this.#maxSessions || this.#characters > this.#maxCharacters) {

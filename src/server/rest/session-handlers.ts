@@ -123,8 +123,9 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       // The session checks the definitions.
       const tools = body.tools as ToolsInput | undefined;
       const prompt = await (await engine.load(params.id)).prompt({ ...body, ...defaults, tools, next, signal });
-      if (body.preview !== true) prompts.keep(key, prompt);
-      return writePrompt(prompt, body.provider ?? "ai-sdk");
+      const answer = writePrompt(prompt, body.provider ?? "ai-sdk");
+      if (body.preview !== true) prompts.keep(key, prompt, answer.prompt);
+      return answer;
     },
     endPrompt: async ({ engine, params, body }) => {
       await (await engine.load(params.id)).ended(params.promptId, body.reason);
