@@ -1,0 +1,90 @@
+/** Conversations that fit pass through the gateway unchanged, and are recognized by their content. */
+import { createHash } from "node:crypto";
+import { type IncomingMessage, request } from "node:http";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { writeWords } from "../integrations/strict-provider.ts";
+import { startRaw } from "./raw-upstream.ts";
+import { chat, post, replyWith, startGateway } from "./start-gateway.ts";
+
+const hash = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+describe("a conversation that fits", () => {
+  test("passes through byte for byte in both directions, compressed or not", async () => {
+    const reply = gzipSync(Buffer.from(`  ${replyWith("Pier four. ñ 舟")}\n`));
+    await using upstream = await startRaw((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip", "x-own": "kept" });
+      response.end(reply);
+    });
+    await using gateway = await startGateway(upstream.url);
+    const plain = Buffer.from(
+      `{ "messages" :[ {"content":"Which pier?","role":"user"}],\n "model":"gpt-5.4", "n":1.0}`,
+    );
+    for (const [bytes, headers] of [
+      [plain, {}],
+      [gzipSync(plain), { "content-encoding": "gzip" }],
+    ] as const) {
+      const response = await new Promise<{ readonly bytes: Buffer; readonly incoming: IncomingMessage }>((resolve) => {
+        const options = { method: "POST", headers: { "content-type": "application/json", ...headers } };
+        const outgoing = request(`${gateway.url}/v1/chat/completions`, options, async (incoming) => {
+          const chunks: Buffer[] = [];
+          for await (const chunk of incoming) chunks.push(chunk);
+          resolve({ bytes: Buffer.concat(chunks), incoming });
+        });
+        outgoing.end(bytes);
+      });
+      expect(hash(response.bytes)).toBe(hash(reply));
+      expect(response.incoming.headers).toMatchObject({ "x-own": "kept", "content-encoding": "gzip" });
+      expect(hash(upstream.requests.at(-1)?.bytes ?? Buffer.alloc(0))).toBe(hash(bytes));
+    }
+    const { body } = await gateway.ask("GET", "/api/sessions");
+    const messages = await gateway.ask("GET", `/api/sessions/${body.sessions.at(-1).id}/entries`);
+    expect(JSON.stringify(messages.body)).toContain("Pier four. ñ 舟");
+  });
+
+  test("continues its session with a new message, and forks after an edit, a retry or another reply", async () => {
+    let count = 0;
+    await using upstream = await startRaw((_request, response) => {
+      count += 1;
+      response.writeHead(200, { "content-type": "application/json" }).end(replyWith(`Reply ${count}.`));
+    });
+    await using gateway = await startGateway(upstream.url);
+    const sessionOf = async (...texts: string[]) => {
+      const response = await post(gateway, chat(...texts));
+      await response.text();
+      return response.headers.get("x-palimpsest-session");
+    };
+    const first = await sessionOf("Hello");
+    expect(await sessionOf("Hello", "Reply 1.", "More")).toBe(first);
+    expect(await sessionOf("Hello", "Reply 1.", "More", "Reply 2.", "Still more")).toBe(first);
+    const edited = await sessionOf("Hello", "Reply 1.", "Other");
+    expect(edited).not.toBe(first);
+    expect(await sessionOf("Hello", "Reply 1.", "Other", "Reply 4.", "On")).toBe(edited);
+    const retried = await sessionOf("Hello");
+    expect(await sessionOf("Hello", "Reply 6.", "More")).toBe(retried);
+    expect(await sessionOf("Hello", "Reply 1.", "More", "Reply 2.", "Still more", "Reply 3.", "End")).toBe(first);
+    expect(new Set([first, edited, retried]).size).toBe(3);
+  });
+
+  test("is compacted without text of other conversations that began alike", async () => {
+    await using upstream = await startRaw((request, response) => {
+      const [, name = ""] = /marker-(\w+)/.exec(request.bytes.toString()) ?? [];
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(replyWith(`Noted ${name}. ${writeWords(200, 3)}`));
+    });
+    await using gateway = await startGateway(upstream.url, { gateway: { windowTokens: 2_000 } });
+    const names = ["alpha", "beta", "gamma"];
+    const lists = names.map(() => ["Hello", "Welcome", writeWords(60, 1), "Yes"]);
+    for (let turn = 0; turn < 8; turn += 1) {
+      for (const [index, name] of names.entries()) {
+        const list = lists[index] ?? [];
+        list.push(`marker-${name} ${turn} ${writeWords(80, turn)}`);
+        const response = await post(gateway, chat(...list));
+        list.push(JSON.parse(await response.text()).choices[0].message.content);
+        const sent = upstream.requests.at(-1)?.bytes.toString() ?? "";
+        for (const other of names.filter((each) => each !== name)) expect(sent).not.toContain(other);
+      }
+    }
+    expect(upstream.requests.at(-1)?.bytes.toString()).toContain("[Summary of");
+  });
+});
