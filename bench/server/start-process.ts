@@ -33,6 +33,22 @@ export function startServer({ store, home, jobs = "in-process" }: OurServer): Pr
   return startProcess([CLI, ...args]);
 }
 
+export interface OurGateway extends Pick<OurServer, "store" | "home"> {
+  readonly upstream: string;
+  readonly windowTokens?: number | undefined;
+}
+
+export function startGateway({ store, home, upstream, windowTokens }: OurGateway): Promise<StartedProcess> {
+  const window = windowTokens === undefined ? [] : ["--gateway-window", String(windowTokens)];
+  const place = ["--port", "0", "--store", store, "--home", home];
+  return startProcess([CLI, "gateway", "--json", ...place, "--openai", upstream, ...window, "--log", "error"]);
+}
+
+/** An upstream of the gateway, without a model. */
+export function startUpstream(): Promise<StartedProcess> {
+  return startProcess([fileURLToPath(new URL("../gateway/upstream.ts", import.meta.url))]);
+}
+
 export function startWorker({ store, home }: OurServer): Promise<StartedProcess> {
   return startProcess([CLI, "worker", "--json", "--store", store, "--check-seconds", "5"], { PALIMPSEST_HOME: home });
 }

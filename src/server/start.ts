@@ -223,7 +223,7 @@ function readGateway({ gateway, log, tokens, tokensFile }: ResolvedOptions) {
   return {
     upstreams: readUpstreams(gateway?.upstreams),
     windowTokens: gateway?.windowTokens,
-    compacted: new WeakMap(),
+    memories: new WeakMap(),
     needsKey: tokens !== undefined || tokensFile !== undefined,
     onError: (error: unknown) => log.failed("gateway", error),
   };

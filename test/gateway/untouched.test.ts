@@ -41,7 +41,7 @@ describe("a conversation that fits", () => {
     expect(JSON.stringify(messages.body)).toContain("Pier four. ñ 舟");
   });
 
-  test("continues its session with a new message, and forks after an edit, a retry or another reply", async () => {
+  test("continues its session with a new message and after retries, and forks after an edit or another reply", async () => {
     let count = 0;
     await using upstream = await startRaw((_request, response) => {
       count += 1;
@@ -59,10 +59,13 @@ describe("a conversation that fits", () => {
     const edited = await sessionOf("Hello", "Reply 1.", "Other");
     expect(edited).not.toBe(first);
     expect(await sessionOf("Hello", "Reply 1.", "Other", "Reply 4.", "On")).toBe(edited);
-    const retried = await sessionOf("Hello");
-    expect(await sessionOf("Hello", "Reply 6.", "More")).toBe(retried);
+    for (let retry = 0; retry < 3; retry += 1) expect(await sessionOf("Hello")).toBe(first);
+    const replied = await sessionOf("Hello", "Reply 6.", "More");
+    expect(await sessionOf("Hello", "Reply 6.", "More", "Reply 9.", "On")).toBe(replied);
     expect(await sessionOf("Hello", "Reply 1.", "More", "Reply 2.", "Still more", "Reply 3.", "End")).toBe(first);
-    expect(new Set([first, edited, retried]).size).toBe(3);
+    expect(new Set([first, edited, replied]).size).toBe(3);
+    const { body } = await gateway.ask("GET", "/api/sessions");
+    expect(body.sessions).toHaveLength(3);
   });
 
   test("is compacted without text of other conversations that began alike", async () => {

@@ -9,6 +9,7 @@ import {
   FUNCTION,
   ID,
   MILLISECONDS,
+  NEW_ID,
   type OptionRule,
   type OptionRules,
   oneOf,
@@ -44,6 +45,10 @@ export interface RefusedOptions {
 export interface ClearOptions {
   /** `next-generation`: only the next reply is made without history. By default the policy decides. */
   readonly scope?: "for-good" | "next-generation" | undefined;
+}
+
+export interface ForkOptions {
+  readonly id?: string | undefined;
 }
 
 const NOTE_FIELDS = optionsOf({ text: required(TEXT), keep: FLAG });
@@ -98,7 +103,9 @@ export const SYNC_RULES = {
   beforeFork: FUNCTION,
   format: oneOf(...FORMAT_NAMES),
   forkId: FUNCTION,
+  afterSeq: WHOLE_NUMBER,
 };
+export const FORK_RULES = { id: NEW_ID };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const USAGE_RULES = { newest: WHOLE_NUMBER };
 export const COMPACT_RULES = {

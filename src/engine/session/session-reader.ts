@@ -9,6 +9,7 @@ import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { findInText, readSearchedText } from "../../core/message/search-text.ts";
 import { createPlan, type Explanation, explainMessage, type Plan } from "../../core/plan/plan.ts";
+import { findQuietTokens, type QuietTokens } from "../../core/plan/triggers/find-quiet-tokens.ts";
 import type { RecordedTurn } from "../../core/summary/offline/group-recorded-turns.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
@@ -88,6 +89,12 @@ export class SessionReader {
 
   liveSummary(): Promise<SummaryRecord | undefined> {
     return this.#turns.inTurn(async () => (await this.#state.current()).head.summary);
+  }
+
+  /** Returns the prompt sizes below which a request like the last causes no compaction; undefined before the first. */
+  quietTokens(): QuietTokens | undefined {
+    const { resolved } = this.#state;
+    return resolved && findQuietTokens(resolved.settings, resolved.limits);
   }
 
   /** Returns the last seq that a clear hides from the next generation; 0 if nothing is cleared. */

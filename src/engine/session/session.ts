@@ -56,6 +56,8 @@ import {
   CLEAR_RULES,
   type ClearOptions,
   COMPACT_RULES,
+  FORK_RULES,
+  type ForkOptions,
   PROMPT_RULES,
   type PromptOptions,
   REFUSED_RULES,
@@ -257,9 +259,11 @@ export class Session extends SessionReader {
     return this.#turns.inTurn(() => undoEntry(this.#state, entryId));
   }
 
-  async fork(atSeq?: number): Promise<Session> {
+  /** Forks the session after a seq, by default at its end. A fork with the given id may exist: then it is opened. */
+  async fork(atSeq?: number, options: ForkOptions = {}): Promise<Session> {
+    checkOptions(options, FORK_RULES, "session.fork");
     return this.#shareWorkspace(
-      await this.#others.open(await this.#turns.inTurn(() => forkSession(this.#state, atSeq))),
+      await this.#others.open(await this.#turns.inTurn(() => forkSession(this.#state, atSeq, options.id))),
     );
   }
 

@@ -17,10 +17,19 @@ import type { SessionState } from "../state/session-state.ts";
 import { isCoverFor, rendererOf } from "../state/take-over-history.ts";
 import { findSameFork, forkSession, hasFork } from "./fork-session.ts";
 
-export type SyncOutcome =
-  | { readonly type: "unchanged" | "appended"; readonly sessionId: SessionId; readonly appended: number }
-  /** The client's list branches after `atSeq` and continues in a session of its own. */
-  | { readonly type: "forked"; readonly sessionId: SessionId; readonly atSeq: number; readonly appended: number };
+export type SyncOutcome = SyncPlace &
+  (
+    | { readonly type: "unchanged" | "appended"; readonly sessionId: SessionId; readonly appended: number }
+    /** The list ends before the log, and there is no fork for it yet. Only with `forkId`. */
+    | { readonly type: "behind"; readonly sessionId: SessionId; readonly appended: 0 }
+    /** The client's list branches after `atSeq` and continues in a session of its own. */
+    | { readonly type: "forked"; readonly sessionId: SessionId; readonly atSeq: number; readonly appended: number }
+  );
+
+interface SyncPlace {
+  /** Seq of the message in the log that the list ends with; 0 for an empty list. */
+  readonly throughSeq: number;
+}
 
 export interface SyncOptions {
   /** Id of the message that the client edited. Required if that message is erased, because its old text is unknown. */
@@ -31,8 +40,13 @@ export interface SyncOptions {
   readonly beforeFork?: (() => void) | undefined;
   /** The format of the list. Detected by default, but a list of plain texts fits several formats. */
   readonly format?: FormatName | undefined;
-  /** Returns the id of the fork for a place. The fork is found or created, and left unchanged: call its own `sync`. */
+  /**
+   * Returns the id of the fork for a place. The fork is found or created, and left unchanged: call its own `sync`. For a
+   * list that ends before the log, an existing fork is found, but none is created: the outcome is `behind`.
+   */
   readonly forkId?: ((place: ForkPlace) => SessionId) | undefined;
+  /** The list continues after this seq: the messages up to it are not in the list. */
+  readonly afterSeq?: number | undefined;
 }
 
 /** Where a list leaves the log: after `atSeq`, with the given message; without one if it ends there. */
@@ -51,23 +65,24 @@ const UNNAMED = "\u0000unnamed-";
 export async function syncMessages(
   state: SessionState,
   input: readonly unknown[],
-  { open, edited, isOwn, beforeFork, format, forkId }: SyncContext,
+  { open, edited, isOwn, beforeFork, format, forkId, afterSeq = 0 }: SyncContext,
 ): Promise<SyncOutcome> {
-  if (input.length === 0) return { type: "unchanged", sessionId: state.id, appended: 0 };
+  if (input.length === 0 && afterSeq === 0) {
+    return { type: "unchanged", sessionId: state.id, appended: 0, throughSeq: 0 };
+  }
   const options = { fallbackId: (index: number) => `${UNNAMED}${index}`, isCover: isCoverFor(state), format };
   const decoded = await runInSteps(decodeInputInSteps(input, options));
-  const messages = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 }).items.flat();
-  const stored = (await state.context.store.describeSession(state.id))?.messageCount ?? 0;
-  if (stored > MAX_COMPARED) throw createTooLongError(stored);
-  const keys = await state.context.store.readMessageKeys(state.id);
+  const firstItem = afterSeq > 0 ? 1 : 0;
+  const messages = readHistory(decoded, { renderer: rendererOf(state), firstItem }).items.flat();
+  const keys = await readKeys(state, afterSeq);
   const { keys: shared, messages: known } = await findShared(state, { messages, keys, edited, isOwn });
   const rest = messages.slice(known);
+  const atSeq = keys[shared - 1]?.seq ?? afterSeq;
   if (shared === keys.length) {
-    await appendRest(state, rest);
-    return { type: rest.length > 0 ? "appended" : "unchanged", sessionId: state.id, appended: rest.length };
+    const throughSeq = (await appendRest(state, rest)) ?? atSeq;
+    return { type: rest.length > 0 ? "appended" : "unchanged", sessionId: state.id, appended: rest.length, throughSeq };
   }
   beforeFork?.();
-  const atSeq = keys[shared - 1]?.seq ?? 0;
   if (forkId !== undefined) return forkAs(state, { atSeq, first: rest[0], forkId });
   // A branch that was started before and got no answer is continued.
   const same = await findSameFork(state, { atSeq, messages: rest }, isSame);
@@ -75,8 +90,23 @@ export async function syncMessages(
   assertOwnIds([...inherited, ...rest.map(({ id }) => id)]);
   const sessionId = same?.id ?? (await forkSession(state, atSeq));
   const added = rest.slice(same?.known ?? 0);
-  await appendRest(await open(sessionId), added);
-  return { type: "forked", sessionId, atSeq, appended: added.length };
+  const throughSeq = (await appendRest(await open(sessionId), added)) ?? atSeq;
+  return { type: "forked", sessionId, atSeq, appended: added.length, throughSeq };
+}
+
+/** Above this, a page of entries costs more than the ids and hashes of all. */
+const MAX_LATER = 200;
+
+/** Reads ids and hashes of the messages after a seq. */
+async function readKeys(state: SessionState, afterSeq: number): Promise<readonly MessageKey[]> {
+  const { store } = state.context;
+  if (afterSeq > 0) {
+    const later = await state.readEntries("message", { afterSeq, limit: MAX_LATER });
+    if (later.length < MAX_LATER) return later;
+  }
+  const stored = (await store.describeSession(state.id))?.messageCount ?? 0;
+  if (stored > MAX_COMPARED) throw createTooLongError(stored);
+  return (await store.readMessageKeys(state.id)).filter(({ seq }) => seq > afterSeq);
 }
 
 interface NamedFork {
@@ -92,9 +122,10 @@ async function forkAs(state: SessionState, { atSeq, first, forkId }: NamedFork):
   const ids = first === undefined ? [idFor(undefined)] : [idFor(first), idFor(undefined)];
   for (const sessionId of ids) {
     if ((await store.describeSession(sessionId)) === undefined) continue;
-    return { type: "forked", sessionId, atSeq, appended: 0 };
+    return { type: "forked", sessionId, atSeq, appended: 0, throughSeq: atSeq };
   }
-  return { type: "forked", sessionId: await forkSession(state, atSeq, ids[0]), atSeq, appended: 0 };
+  if (first === undefined) return { type: "behind", sessionId: state.id, appended: 0, throughSeq: atSeq };
+  return { type: "forked", sessionId: await forkSession(state, atSeq, ids[0]), atSeq, appended: 0, throughSeq: atSeq };
 }
 
 /** Limit for comparing ids and hashes in memory. */
@@ -116,10 +147,11 @@ function assertOwnIds(ids: readonly string[]): void {
   }
 }
 
-async function appendRest(state: SessionState, rest: readonly Message[]): Promise<void> {
-  if (rest.length === 0) return;
+/** Returns the seq of the last message. */
+async function appendRest(state: SessionState, rest: readonly Message[]): Promise<number | undefined> {
+  if (rest.length === 0) return undefined;
   const named = rest.map((message) => nameMessage(state, message));
-  await appendMessages(state, named, {});
+  return (await appendMessages(state, named, {})).messages.at(-1)?.seq;
 }
 
 interface Comparison extends SyncOptions {

@@ -9,6 +9,7 @@ import { canonicalJson, type JsonObject } from "../../core/message/json.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { ForkPlace } from "../../engine/session/sync-messages.ts";
+import type { ListMark } from "./known-conversations.ts";
 import type { Dialect } from "./read-request.ts";
 
 export interface ConversationKey {
@@ -30,19 +31,42 @@ const SESSION_HEADERS = [
 /** Prefix of the ids of the gateway's sessions. */
 const SESSION_PREFIX = "gw-";
 
+export interface ListedConversation {
+  readonly session: Session;
+  /** Seq of the message that the list ends with. */
+  readonly throughSeq: number;
+  /** Whether the log already goes on, as after a repeated request. Nothing was written then. */
+  readonly isBehind: boolean;
+}
+
+/** Where the comparison of a list with a log begins: after the items that are known to be the same. */
+export interface StartPlace extends ListMark {
+  readonly sessionId: string;
+}
+
 /** Appends what is new. Where the list differs from the log, a fork continues it. */
 export async function findConversation(
   engine: Palimpsest,
   history: readonly JsonObject[],
   key: ConversationKey,
-): Promise<Session> {
-  const { format } = key.dialect;
-  let session = await engine.session(nameConversation(history, key));
+  start?: StartPlace,
+): Promise<ListedConversation> {
+  const options = { format: key.dialect.format, forkId, afterSeq: start?.seq ?? 0 };
+  const list = history.slice(start?.items ?? 0);
+  let session = await (start === undefined
+    ? engine.session(nameConversation(history, key))
+    : engine.load(start.sessionId));
   for (;;) {
-    const outcome = await session.sync(history, { format, forkId });
-    session = outcome.session;
-    if (outcome.type !== "forked") return session;
+    const { session: next, ...outcome } = await session.sync(list, options);
+    session = next;
+    const { type, throughSeq } = outcome;
+    if (type !== "forked") return { session, throughSeq, isBehind: type === "behind" };
   }
+}
+
+/** Opens the fork in which a request is answered again. However often that happens, there is one. */
+export function forkForRetry({ session, throughSeq }: ListedConversation): Promise<Session> {
+  return session.fork(throughSeq, { id: forkId({ parentId: session.id, atSeq: throughSeq, message: undefined }) });
 }
 
 /** Returns the id of the session that all conversations with this beginning share. */

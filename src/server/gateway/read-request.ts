@@ -99,7 +99,8 @@ function countMarks(value: JsonValue | undefined): number {
 /** A text that Claude Code adds to its newest message and drops from earlier ones. */
 const NOTICE = /^\s*<total_tokens>[^<]*<\/total_tokens>\s*$/;
 
-function cleanMessage(message: JsonObject): JsonObject {
+/** Leaves out what clients change between two requests. */
+export function cleanMessage(message: JsonObject): JsonObject {
   const { cache_control: _, ...others } = message;
   const { content } = message;
   if (!Array.isArray(content)) return others;

@@ -14,6 +14,8 @@ export interface ReplyEnd {
 export interface RelayOptions {
   readonly dialect: Dialect;
   readonly headers: Readonly<Record<string, string>>;
+  /** The body, if its first bytes have been read. */
+  readonly chunks?: AsyncIterable<Uint8Array> | undefined;
   /** Called before the response to the client ends. Must not reject. */
   readonly onEnd: (end: ReplyEnd) => Promise<void>;
 }
@@ -24,10 +26,13 @@ export function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= SUCCESS.from && statusCode < SUCCESS.below;
 }
 
-export function relayReply(incoming: IncomingMessage, { dialect, headers, onEnd }: RelayOptions): Response {
+export function relayReply(
+  incoming: IncomingMessage,
+  { dialect, headers, chunks = incoming, onEnd }: RelayOptions,
+): Response {
   const isStream = incoming.headers["content-type"]?.toLowerCase().startsWith("text/event-stream") === true;
   const copy = isSuccess(incoming) ? new ReplyCopy(createCollector(dialect, isStream), incoming) : undefined;
-  return createResponse(incoming, { headers, chunks: watch(incoming, copy, onEnd) });
+  return createResponse(incoming, { headers, chunks: watch({ incoming, chunks, copy }, onEnd) });
 }
 
 /** Returns a response with the bytes and headers of an upstream, and with headers of our own. */
@@ -42,14 +47,18 @@ export function createResponse(
   return new Response(isEmpty ? null : ReadableStream.from(options.chunks ?? incoming), { status, headers });
 }
 
+interface WatchedReply extends Required<Pick<RelayOptions, "chunks">> {
+  readonly incoming: IncomingMessage;
+  readonly copy: ReplyCopy | undefined;
+}
+
 async function* watch(
-  incoming: IncomingMessage,
-  copy: ReplyCopy | undefined,
+  { incoming, chunks = incoming, copy }: WatchedReply,
   onEnd: RelayOptions["onEnd"],
 ): AsyncGenerator<Uint8Array> {
   let failure: ReplyEnd["failure"] = "canceled";
   try {
-    for await (const chunk of incoming) {
+    for await (const chunk of chunks) {
       copy?.add(chunk);
       yield chunk;
     }

@@ -36,9 +36,10 @@ function findValue(text: string, key: string): { readonly start: number; readonl
 
 /** Returns the place after the closing quote of the text that begins at `start`. */
 function endOfText(text: string, start: number): number {
-  for (let place = start + 1; place < text.length; place += 1) {
-    if (text[place] === "\\") place += 1;
-    else if (text[place] === '"') return place + 1;
+  for (let place = text.indexOf('"', start + 1); place !== -1; place = text.indexOf('"', place + 1)) {
+    let slashes = 0;
+    while (text[place - 1 - slashes] === "\\") slashes += 1;
+    if (slashes % 2 === 0) return place + 1;
   }
   return text.length;
 }

@@ -87,7 +87,7 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       const key = { tenantId: tenant.id, sessionId: params.id };
       const messages = await images.resolve(key, body.messages);
       const options = { beforeFork: createForkCheck(caller) };
-      const { session, ...outcome } = await (await engine.load(params.id)).sync(messages, options);
+      const { session, throughSeq: _, ...outcome } = await (await engine.load(params.id)).sync(messages, options);
       return { ...outcome, sessionId: session.id };
     },
     readMessage: async ({ engine, params }) => ({

@@ -1,0 +1,175 @@
+/** Finds the session of a request and makes the prompt that answers it. */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
+import type { Session } from "../../engine/session/session.ts";
+import {
+  type ConversationKey,
+  findConversation,
+  forkForRetry,
+  type ListedConversation,
+  nameConversation,
+  type StartPlace,
+} from "./find-conversation.ts";
+import type { GatewayCall, GatewayParts } from "./gateway.ts";
+import type { GatewayMemory } from "./gateway-memory.ts";
+import type { Upstream } from "./gateway-options.ts";
+import {
+  type FoundConversation,
+  findMark,
+  type KnownConversation,
+  listChecked,
+  type PromptSize,
+} from "./known-conversations.ts";
+import type { GatewayRequest } from "./read-request.ts";
+import { isUntouched } from "./write-body.ts";
+
+/** A request whose conversation was read. */
+export interface OpenRequest {
+  readonly call: GatewayCall;
+  readonly upstream: Upstream;
+  readonly text: string;
+  readonly read: GatewayRequest;
+  readonly memory: GatewayMemory;
+}
+
+/** The session of a request, and the prompt that answers it. */
+export interface Turn {
+  readonly session: Session;
+  readonly prompt: Prompt;
+  /** Seq of the message that the list ends with. */
+  readonly throughSeq: number;
+  /** Whether the log already had a reply. The client's next request shows which one it has kept. */
+  readonly isRetry: boolean;
+  /** Where the list was compared with the log from; undefined for its beginning. */
+  readonly start: StartPlace | undefined;
+}
+
+export interface DescribedConversation {
+  readonly name: string;
+  readonly found: FoundConversation | undefined;
+  readonly wasCompacted: boolean;
+  remember(known: KnownConversation): void;
+  forget(): void;
+}
+
+/** Returns what is remembered of a conversation; undefined if its beginning cannot be read. */
+export function describeConversation(open: OpenRequest): DescribedConversation | undefined {
+  const { memory, read } = open;
+  const name = findName(open);
+  if (name === undefined) return undefined;
+  return {
+    name,
+    found: memory.conversations.find(name, read.history),
+    wasCompacted: memory.wasCompacted(name),
+    remember: (known) => memory.conversations.remember(name, known),
+    forget: () => memory.conversations.forget(name),
+  };
+}
+
+/** The upstream explains what is wrong with a conversation that cannot be read. */
+function findName(open: OpenRequest): string | undefined {
+  try {
+    return nameConversation(open.read.history, keyOf(open));
+  } catch (error) {
+    if (error instanceof PalimpsestError) return undefined;
+    throw error;
+  }
+}
+
+export function keyOf({ call, upstream, read }: Pick<OpenRequest, "call" | "upstream" | "read">): ConversationKey {
+  return { dialect: read.dialect, upstream: upstream.url.href, headers: call.headers };
+}
+
+export async function prepareTurn(open: OpenRequest, { windowTokens }: GatewayParts): Promise<Turn> {
+  const { call, read } = open;
+  const options = { ...writePromptOptions(read), windowTokens, signal: call.signal };
+  const described = describeConversation(open);
+  const start = described?.found && findStart(described.found);
+  let listed = await listConversation(open, start);
+  let isRetry = false;
+  for (;;) {
+    if (listed.isBehind) {
+      const turn = await answerAgain(listed, options);
+      if (turn !== undefined) return { ...turn, start };
+      isRetry = true;
+      listed = { ...listed, session: await forkForRetry(listed), isBehind: false };
+    }
+    const { session, throughSeq } = listed;
+    const turn = { session, prompt: await session.prompt(options), throughSeq, isRetry, start };
+    if (isUntouched(turn.prompt)) return remember(open, turn, described);
+    open.memory.addCompacted(nameConversation(read.history, keyOf(open)));
+    listed = await listConversation(open, start);
+    // Otherwise another request with the same beginning has appended, so the prompt may contain its text.
+    if (!listed.isBehind && listed.session.id === session.id) return remember(open, turn, described);
+  }
+}
+
+function findStart(found: FoundConversation): StartPlace | undefined {
+  const mark = findMark(found);
+  return mark && { ...mark, sessionId: found.known.sessionId };
+}
+
+export function writePromptOptions({ dialect, surroundings, maxOutputTokens, model }: GatewayRequest) {
+  return {
+    ...{ instructions: surroundings, provider: dialect.provider, model },
+    ...{ reserveTokens: maxOutputTokens, breakpoints: false },
+  };
+}
+
+type PromptOptions = NonNullable<Parameters<Session["prompt"]>[0]>;
+
+/** Prepares nothing for a repeated request that passes through unchanged: the log already has it. */
+async function answerAgain({ session, throughSeq }: ListedConversation, options: PromptOptions) {
+  const prompt = await session.prompt({ ...options, preview: true });
+  return isUntouched(prompt) ? { session, prompt, throughSeq, isRetry: true } : undefined;
+}
+
+/** Compares only what follows the known part of the list. */
+export async function listConversation(open: OpenRequest, start: StartPlace | undefined): Promise<ListedConversation> {
+  const { call, read } = open;
+  try {
+    return await findConversation(call.engine, read.history, keyOf(open), start);
+  } catch (error) {
+    const isGone = error instanceof PalimpsestError && error.code === "session-not-found";
+    if (!isGone || start === undefined) throw error;
+    return findConversation(call.engine, read.history, keyOf(open));
+  }
+}
+
+function remember(open: OpenRequest, turn: Turn, described: DescribedConversation | undefined): Turn {
+  const { history } = open.read;
+  const { session, throughSeq, isRetry } = turn;
+  if (described === undefined || isRetry) return turn;
+  const { found, remember: keep } = described;
+  // Items that were known before keep their objects, so that the text of the list is in memory once.
+  const shared = found?.known.history.slice(0, found.shared) ?? [];
+  keep({
+    sessionId: session.id,
+    history: [...shared, ...history.slice(shared.length)],
+    marks: found === undefined ? [] : listChecked(found, session.id),
+    newMarks: [{ items: history.length, seq: throughSeq }],
+    size: measureSize(open, turn),
+  });
+  return turn;
+}
+
+function measureSize({ read, text }: OpenRequest, { session, prompt }: Turn): PromptSize | undefined {
+  const quiet = session.quietTokens();
+  if (quiet === undefined || !isUntouched(prompt)) return undefined;
+  const { surroundings, model, history } = read;
+  const { tokens } = prompt.report;
+  return { tokens, items: history.length, bodyBytes: text.length, surroundings, model, quiet, at: Date.now() };
+}
+
+/** Adds the stored reply to what is remembered of a conversation. */
+export function rememberReply(
+  open: OpenRequest,
+  turn: Turn,
+  reply: { readonly seq: number } & Pick<KnownConversation, "history">,
+): void {
+  const described = describeConversation(open);
+  const known = described?.found?.known;
+  if (known?.sessionId !== turn.session.id || known.history.length !== open.read.history.length) return;
+  const history = [...known.history, ...reply.history];
+  described?.remember({ ...known, history, newMarks: [...known.newMarks, { items: history.length, seq: reply.seq }] });
+}
