@@ -22,6 +22,7 @@ import { mountMcp } from "./app/mount-mcp.ts";
 import { createChatHandlers } from "./chat/chat-handlers.ts";
 import { Chats } from "./chat/chats.ts";
 import { CHAT_LIMITS } from "./chat/turn.ts";
+import type { GatewayParts } from "./gateway/gateway.ts";
 import { readUpstreams } from "./gateway/gateway-options.ts";
 import { mountGateway } from "./gateway/mount-gateway.ts";
 import { answerError, RefusedRequest } from "./http/answer-error.ts";
@@ -219,11 +220,12 @@ function openApp(options: ResolvedOptions, { access, engines, extension, isOpen 
   return app;
 }
 
-function readGateway({ gateway, log, tokens, tokensFile }: ResolvedOptions) {
+function readGateway({ gateway, log, tokens, tokensFile }: ResolvedOptions): GatewayParts {
   return {
     upstreams: readUpstreams(gateway?.upstreams),
     windowTokens: gateway?.windowTokens,
     memories: new WeakMap(),
+    clientCompaction: gateway?.clientCompaction ?? "own",
     needsKey: tokens !== undefined || tokensFile !== undefined,
     onError: (error: unknown) => log.failed("gateway", error),
   };

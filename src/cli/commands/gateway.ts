@@ -9,6 +9,7 @@ export const command: Command = {
     "Runs the server without the web page, between a program and the API of its model. Set the program's base URL to",
     "the address that is printed; its key goes to the API and is stored nowhere. A conversation is forwarded unchanged",
     "while it fits into the model's window. Then old messages are summarized on the way.",
+    "With --client-compaction pass, the API answers when a program compacts its conversation itself.",
     "PALIMPSEST_GATEWAY_OPENAI_KEY and PALIMPSEST_GATEWAY_ANTHROPIC_KEY replace the keys of programs. With --tokens,",
     "programs send one of these tokens as their key, and the server needs a key of its own.",
   ],

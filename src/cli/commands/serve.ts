@@ -58,6 +58,10 @@ export const command: Command = {
       value: "<url>",
       help: "Where requests to Anthropic's API at /v1 go. Default: https://api.anthropic.com.",
     },
+    "client-compaction": {
+      value: "own|pass",
+      help: "Who answers when a client of /v1 compacts its conversation: this server (own, default), or the API.",
+    },
     "gateway-window": { value: "<tokens>", help: "A window for requests to /v1 that is smaller than the model's." },
     log: {
       value: "<level>",

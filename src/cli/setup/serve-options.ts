@@ -11,7 +11,7 @@ import type { ChatModel } from "../../server/prompts/chat-model.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import { describeStoreAddress } from "../../stores/open-store.ts";
 import type { Invocation } from "../terminal/command.ts";
-import { invalidCliOption, readCount } from "../terminal/read-option.ts";
+import { invalidCliOption, readChoice, readCount } from "../terminal/read-option.ts";
 import { type EngineSetup, readEngineSetup } from "./engine-setup.ts";
 import { prepareStore } from "./store-options.ts";
 
@@ -77,7 +77,7 @@ const VENDORS = [
   { vendor: "anthropic", url: "https://api.anthropic.com", variable: "PALIMPSEST_GATEWAY_ANTHROPIC_KEY" },
 ] as const;
 
-function readGateway(invocation: Invocation): GatewayOptions {
+export function readGateway(invocation: Invocation): GatewayOptions {
   const { text, terminal } = invocation;
   const upstreams = VENDORS.flatMap(({ vendor, url, variable }) => {
     const given = text(vendor);
@@ -88,7 +88,8 @@ function readGateway(invocation: Invocation): GatewayOptions {
     return given === undefined && apiKey === undefined ? [] : [{ vendor, url: given ?? url, apiKey }];
   });
   const windowTokens = readCount(invocation, "gateway-window", { otherwise: 0 });
-  return { upstreams, windowTokens: windowTokens === 0 ? undefined : windowTokens };
+  const clientCompaction = readChoice(invocation, "client-compaction", ["own", "pass"]);
+  return { upstreams, windowTokens: windowTokens === 0 ? undefined : windowTokens, clientCompaction };
 }
 
 /** Reads each limit from its option, else from its environment variable. */

@@ -42,6 +42,8 @@ export interface ListedConversation {
 /** Where the comparison of a list with a log begins: after the items that are known to be the same. */
 export interface StartPlace extends ListMark {
   readonly sessionId: string;
+  /** Seq after which the log has the list. What is before it was compacted by the client. */
+  readonly baseSeq: number;
 }
 
 /** Appends what is new. Where the list differs from the log, a fork continues it. */
@@ -70,13 +72,15 @@ export function forkForRetry({ session, throughSeq }: ListedConversation): Promi
 }
 
 /** Returns the id of the session that all conversations with this beginning share. */
-export function nameConversation(
-  history: readonly JsonObject[],
-  { dialect, upstream, headers }: ConversationKey,
-): string {
-  const named = SESSION_HEADERS.map((name) => headers.get(name));
-  const first = decodeInput(history.slice(0, 1), { format: dialect.format, fallbackId: String }).messages.flat();
-  return nameBy([dialect.format, upstream, named, first.map(hashMessage)]);
+export function nameConversation(history: readonly JsonObject[], key: ConversationKey): string {
+  const { format } = key.dialect;
+  const first = decodeInput(history.slice(0, 1), { format, fallbackId: String }).messages.flat();
+  return nameBy([...describeKey(key), first.map(hashMessage)]);
+}
+
+/** Lists what keeps conversations apart, besides their content. */
+export function describeKey({ dialect, upstream, headers }: ConversationKey): readonly unknown[] {
+  return [dialect.format, upstream, SESSION_HEADERS.map((name) => headers.get(name))];
 }
 
 function forkId({ parentId, atSeq, message }: ForkPlace): string {
@@ -85,6 +89,6 @@ function forkId({ parentId, atSeq, message }: ForkPlace): string {
 
 const ID_DIGITS = 32;
 
-function nameBy(parts: readonly unknown[]): string {
+export function nameBy(parts: readonly unknown[]): string {
   return `${SESSION_PREFIX}${hashText(canonicalJson(parts)).slice(0, ID_DIGITS)}`;
 }

@@ -28,6 +28,11 @@ export interface GatewayOptions {
   readonly upstreams?: readonly UpstreamOptions[] | undefined;
   /** A window smaller than the model's, in tokens. */
   readonly windowTokens?: number | undefined;
+  /**
+   * What happens to a client's request for a compaction of its own: `own` answers with a summary of the session, `pass`
+   * lets the upstream answer. Default: `own`.
+   */
+  readonly clientCompaction?: "own" | "pass" | undefined;
 }
 
 export interface Upstream extends Omit<UpstreamOptions, "url"> {
@@ -54,7 +59,11 @@ const UPSTREAMS: OptionRule = {
   },
 };
 
-export const GATEWAY_RULE = optionsOf({ upstreams: UPSTREAMS, windowTokens: COUNT });
+export const GATEWAY_RULE = optionsOf({
+  upstreams: UPSTREAMS,
+  windowTokens: COUNT,
+  clientCompaction: oneOf("own", "pass"),
+});
 
 /** Parses the addresses; the public ones come last, so that they serve what no other upstream does. */
 export function readUpstreams(upstreams: readonly UpstreamOptions[] = []): readonly Upstream[] {

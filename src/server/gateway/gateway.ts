@@ -4,9 +4,12 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/message/json.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import type { BodyShare } from "../http/body-budget.ts";
+import { answerCompaction } from "./answer-compaction.ts";
+import { findCompactionRequest } from "./compaction-request.ts";
 import { forward } from "./forward.ts";
 import { findMemory, type GatewayMemory } from "./gateway-memory.ts";
 import { findUpstream, type Upstream, type Vendor } from "./gateway-options.ts";
@@ -15,13 +18,16 @@ import { describeConversation, type OpenRequest, prepareTurn, type Turn } from "
 import { decodeBytes, parseBody } from "./read-bytes.ts";
 import { type Dialect, readGatewayRequest } from "./read-request.ts";
 import { createResponse } from "./relay-reply.ts";
-import { answerIncoming, relayTurn, send } from "./send-turn.ts";
+import { openSummaries } from "./sealed-summary.ts";
+import { answerIncoming, relayTurn, replaceBody, type Sending, send } from "./send-turn.ts";
 
 export interface GatewayParts {
   readonly upstreams: readonly Upstream[];
   readonly windowTokens: number | undefined;
   /** True if clients send a token, so that each upstream needs a key of the operator. */
   readonly needsKey: boolean;
+  /** Whether this gateway answers the compactions that clients ask for, or the upstream. */
+  readonly clientCompaction: "own" | "pass";
   readonly memories: WeakMap<Palimpsest, GatewayMemory>;
   /** Called for failures that the client does not see. */
   readonly onError: (error: unknown) => void;
@@ -58,17 +64,22 @@ export function chooseUpstream(
 }
 
 export async function answerConversation(call: GatewayCall, dialect: Dialect, parts: GatewayParts): Promise<Response> {
-  const text = await decodeBytes(call.body, call.headers.get("content-encoding"), call.share);
-  const body = parseBody(text);
+  const { sent, text, body } = await readCall(call);
   const read = body && readGatewayRequest(dialect, body);
   const model = typeof body?.model === "string" ? body.model : undefined;
   const upstream = chooseUpstream(parts, dialect.vendor, model);
   // The upstream explains what is wrong with a request that cannot be read.
-  if (text === undefined || read === undefined) return createResponse(await forward(upstream, call), { headers: {} });
-  const open: OpenRequest = { call, upstream, text, read, memory: findMemory(parts.memories, call.engine) };
-  const found = describeConversation(open)?.found;
+  if (text === undefined || read === undefined) return createResponse(await forward(upstream, sent), { headers: {} });
+  const open: OpenRequest = { call: sent, upstream, text, read, memory: findMemory(parts.memories, call.engine) };
+  const compaction = findCompactionRequest(read, call);
+  const sending = { open, compaction, parts };
+  if (compaction !== undefined && parts.clientCompaction === "own") {
+    const response = await answerCompaction(open, compaction, parts).catch((error) => void parts.onError(error));
+    if (response !== undefined) return response;
+  }
+  const found = compaction === undefined ? describeConversation(open)?.found : undefined;
   if (found !== undefined && isQuiet(found, { ...read, bodyBytes: text.length, at: Date.now() })) {
-    return answerAtOnce(open, found, parts);
+    return answerAtOnce(sending, found);
   }
   let turn: Turn;
   try {
@@ -76,11 +87,27 @@ export async function answerConversation(call: GatewayCall, dialect: Dialect, pa
   } catch (error) {
     return answerDegraded(open, error, parts);
   }
-  return send({ open, turn, parts });
+  return send({ ...sending, turn });
+}
+
+interface ReadCall {
+  /** The call with this gateway's summaries in plain text. */
+  readonly sent: GatewayCall;
+  readonly text: string | undefined;
+  readonly body: JsonObject | undefined;
+}
+
+async function readCall(call: GatewayCall): Promise<ReadCall> {
+  const text = await decodeBytes(call.body, call.headers.get("content-encoding"), call.share);
+  const body = parseBody(text);
+  const opened = text === undefined || body === undefined ? undefined : openSummaries(text, body);
+  if (opened === undefined) return { sent: call, text, body };
+  return { sent: replaceBody(call, opened), text: opened, body: parseBody(opened) };
 }
 
 /** Forwards the request before its conversation is read, which happens beside the stream. */
-async function answerAtOnce(open: OpenRequest, found: FoundConversation, parts: GatewayParts): Promise<Response> {
+async function answerAtOnce(sending: Omit<Sending, "turn">, found: FoundConversation): Promise<Response> {
+  const { open, parts } = sending;
   const { known, shared } = found;
   const responding = forward(open.upstream, open.call);
   // The list is the log with something new after it, so it continues the same session.
@@ -95,10 +122,10 @@ async function answerAtOnce(open: OpenRequest, found: FoundConversation, parts: 
     () => "upstream-unreachable",
   );
   const incoming = await responding;
-  if (isCertain) return relayTurn(incoming, { open, parts, turn, sessionId: known.sessionId });
+  if (isCertain) return relayTurn(incoming, { ...sending, turn, sessionId: known.sessionId });
   const result = await turn;
   if (typeof result === "string") return createResponse(incoming, { headers: { "x-palimpsest-degraded": result } });
-  return answerIncoming(incoming, { open, turn: result, parts, sent: open.call });
+  return answerIncoming(incoming, { ...sending, turn: result, sent: open.call });
 }
 
 /** Forwards the whole conversation if the engine has failed, unless it was compacted: then it may be too long. */

@@ -13,6 +13,8 @@ export interface ListMark {
 
 export interface KnownConversation {
   readonly sessionId: string;
+  /** Seq after which the log has the list; 0 unless the client has compacted the conversation. */
+  readonly baseSeq: number;
   /** The list of the newest request, with the reply to it once that is stored. */
   readonly history: readonly JsonObject[];
   /** Ascending. A later request has shown that the log has nothing else up to here. */

@@ -15,7 +15,7 @@ import { type RequestHead, readRequestHead } from "../http/request-head.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 import { answerConversation, type GatewayCall, type GatewayParts, passOn } from "./gateway.ts";
 import type { Vendor } from "./gateway-options.ts";
-import { DIALECTS, type Dialect } from "./read-request.ts";
+import { COMPACT_PATH, DIALECTS, type Dialect } from "./read-request.ts";
 import { describeRefusal } from "./refuse-in-dialect.ts";
 
 export interface GatewayMount {
@@ -38,6 +38,10 @@ export function mountGateway(app: MountedApp, mount: GatewayMount): void {
       return answerCall(context, answer, { mount, vendor: dialect.vendor });
     });
   }
+  app.post(COMPACT_PATH, (context) => {
+    const dialect = DIALECTS["/v1/responses"];
+    return answerCall(context, (call) => answerConversation(call, dialect, gateway), { mount, vendor: dialect.vendor });
+  });
   const pass = (context: GatewayContext) => {
     const vendor = findVendor(context.req.raw.headers);
     return answerCall(context, (call) => passOn(call, vendor, gateway), { mount, vendor });

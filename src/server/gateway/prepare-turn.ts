@@ -2,6 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { findContinuation, hasReference } from "./continued-conversation.ts";
 import {
   type ConversationKey,
   findConversation,
@@ -84,19 +85,19 @@ export async function prepareTurn(open: OpenRequest, { windowTokens }: GatewayPa
   const { call, read } = open;
   const options = { ...writePromptOptions(read), windowTokens, signal: call.signal };
   const described = describeConversation(open);
-  const start = described?.found && findStart(described.found);
+  const start = await findPlace(open, described?.found);
   let listed = await listConversation(open, start);
   let isRetry = false;
   for (;;) {
     if (listed.isBehind) {
-      const turn = await answerAgain(listed, options);
-      if (turn !== undefined) return { ...turn, start };
+      const turn = await answerAgain(listed, options, start);
+      if (turn !== undefined) return turn;
       isRetry = true;
       listed = { ...listed, session: await forkForRetry(listed), isBehind: false };
     }
     const { session, throughSeq } = listed;
     const turn = { session, prompt: await session.prompt(options), throughSeq, isRetry, start };
-    if (isUntouched(turn.prompt)) return remember(open, turn, described);
+    if (isOwnList(turn)) return remember(open, turn, described);
     open.memory.addCompacted(nameConversation(read.history, keyOf(open)));
     listed = await listConversation(open, start);
     // Otherwise another request with the same beginning has appended, so the prompt may contain its text.
@@ -104,9 +105,20 @@ export async function prepareTurn(open: OpenRequest, { windowTokens }: GatewayPa
   }
 }
 
-function findStart(found: FoundConversation): StartPlace | undefined {
-  const mark = findMark(found);
-  return mark && { ...mark, sessionId: found.known.sessionId };
+/** Returns where to begin comparing the list with a log; undefined for its beginning. */
+export async function findPlace(
+  open: OpenRequest,
+  found: FoundConversation | undefined = describeConversation(open)?.found,
+): Promise<StartPlace | undefined> {
+  const { call, read } = open;
+  const mark = found && findMark(found);
+  // A list may begin like that of an earlier conversation, and yet continue a summary of it.
+  const isCompacted = read.history.slice(found?.shared ?? 0).some(hasReference);
+  if (found !== undefined && mark !== undefined && !isCompacted) {
+    const { sessionId, baseSeq } = found.known;
+    return { ...mark, sessionId, baseSeq };
+  }
+  return findContinuation(call.engine, read.history, keyOf(open));
 }
 
 export function writePromptOptions({ dialect, surroundings, maxOutputTokens, model }: GatewayRequest) {
@@ -119,9 +131,24 @@ export function writePromptOptions({ dialect, surroundings, maxOutputTokens, mod
 type PromptOptions = NonNullable<Parameters<Session["prompt"]>[0]>;
 
 /** Prepares nothing for a repeated request that passes through unchanged: the log already has it. */
-async function answerAgain({ session, throughSeq }: ListedConversation, options: PromptOptions) {
-  const prompt = await session.prompt({ ...options, preview: true });
-  return isUntouched(prompt) ? { session, prompt, throughSeq, isRetry: true } : undefined;
+async function answerAgain(
+  { session, throughSeq }: ListedConversation,
+  options: PromptOptions,
+  start: StartPlace | undefined,
+): Promise<Turn | undefined> {
+  const turn = {
+    session,
+    prompt: await session.prompt({ ...options, preview: true }),
+    throughSeq,
+    isRetry: true,
+    start,
+  };
+  return isOwnList(turn) ? turn : undefined;
+}
+
+/** Whether the prompt has exactly the messages of the client's list. */
+export function isOwnList({ prompt, start }: Pick<Turn, "prompt" | "start">): boolean {
+  return isUntouched(prompt, start?.baseSeq ?? 0);
 }
 
 /** Compares only what follows the known part of the list. */
@@ -145,6 +172,7 @@ function remember(open: OpenRequest, turn: Turn, described: DescribedConversatio
   const shared = found?.known.history.slice(0, found.shared) ?? [];
   keep({
     sessionId: session.id,
+    baseSeq: turn.start?.baseSeq ?? 0,
     history: [...shared, ...history.slice(shared.length)],
     marks: found === undefined ? [] : listChecked(found, session.id),
     newMarks: [{ items: history.length, seq: throughSeq }],
@@ -153,9 +181,10 @@ function remember(open: OpenRequest, turn: Turn, described: DescribedConversatio
   return turn;
 }
 
-function measureSize({ read, text }: OpenRequest, { session, prompt }: Turn): PromptSize | undefined {
+function measureSize({ read, text }: OpenRequest, turn: Turn): PromptSize | undefined {
+  const { session, prompt } = turn;
   const quiet = session.quietTokens();
-  if (quiet === undefined || !isUntouched(prompt)) return undefined;
+  if (quiet === undefined || !isOwnList(turn)) return undefined;
   const { surroundings, model, history } = read;
   const { tokens } = prompt.report;
   return { tokens, items: history.length, bodyBytes: text.length, surroundings, model, quiet, at: Date.now() };

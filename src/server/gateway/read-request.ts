@@ -46,6 +46,9 @@ export const DIALECTS = {
   },
 } as const satisfies Readonly<Record<string, Dialect>>;
 
+/** The address of OpenAI's own compaction has the same fields. */
+export const COMPACT_PATH = "/v1/responses/compact";
+
 export interface GatewayRequest {
   readonly dialect: Dialect;
   readonly body: JsonObject;

@@ -3,18 +3,22 @@ import type { IncomingMessage } from "node:http";
 import { PalimpsestError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/message/json.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
+import type { CompactionRequest } from "./compaction-request.ts";
+import { continueAfterReply } from "./continued-conversation.ts";
 import { forward } from "./forward.ts";
 import type { GatewayCall, GatewayParts } from "./gateway.ts";
 import { holdError } from "./hold-error.ts";
-import { listConversation, type OpenRequest, rememberReply, type Turn } from "./prepare-turn.ts";
+import { isOwnList, keyOf, listConversation, type OpenRequest, rememberReply, type Turn } from "./prepare-turn.ts";
 import { decodeBytes } from "./read-bytes.ts";
 import { cleanMessage } from "./read-request.ts";
 import { createResponse, type ReplyEnd, relayReply } from "./relay-reply.ts";
-import { isUntouched, writeBody } from "./write-body.ts";
+import { writeBody } from "./write-body.ts";
 
 export interface Sending {
   readonly open: OpenRequest;
   readonly turn: Turn;
+  /** Set if the client compacts its conversation with this request. */
+  readonly compaction?: CompactionRequest | undefined;
   readonly parts: GatewayParts;
 }
 
@@ -23,7 +27,7 @@ type Sent = Sending & { readonly sent: GatewayCall };
 /** Sends the prompt. If the upstream refuses it as too long, a smaller one follows, once. */
 export async function send(sending: Sending): Promise<Response> {
   const { open, turn } = sending;
-  const sent = writeCall(open, turn.prompt);
+  const sent = writeCall(open, turn);
   return answerIncoming(await forward(open.upstream, sent), { ...sending, sent });
 }
 
@@ -31,7 +35,7 @@ export async function send(sending: Sending): Promise<Response> {
 const REFUSALS: readonly number[] = [400, 413, 422];
 
 export async function answerIncoming(incoming: IncomingMessage, sent: Sent): Promise<Response> {
-  const { open, turn, parts } = sent;
+  const { open, turn } = sent;
   const isRefusal = REFUSALS.includes(incoming.statusCode ?? 0);
   const { error, chunks } = isRefusal
     ? { error: await readAll(incoming), chunks: incoming }
@@ -41,17 +45,19 @@ export async function answerIncoming(incoming: IncomingMessage, sent: Sent): Pro
   if (prompt === undefined) {
     return createResponse(incoming, { headers: describeTurn(sent), chunks: once(error) });
   }
-  const smaller = writeCall(open, prompt);
-  return relay(await forward(open.upstream, smaller), { open, turn: { ...turn, prompt }, parts, sent: smaller });
+  const next = { ...turn, prompt };
+  const smaller = writeCall(open, next);
+  return relay(await forward(open.upstream, smaller), { ...sent, turn: next, sent: smaller });
 }
 
 async function findSmaller(
-  { open, turn: { session, prompt, isRetry, start } }: Sending,
+  { open, turn }: Sending,
   { statusCode = 0, headers }: IncomingMessage,
   bytes: Uint8Array,
 ): Promise<Prompt | undefined> {
+  const { session, prompt, isRetry, start } = turn;
   // The prompt of a repeated request may have been made without an entry.
-  if (isRetry && isUntouched(prompt)) return undefined;
+  if (isRetry && isOwnList(turn)) return undefined;
   const text = await decodeBytes(bytes, headers["content-encoding"] ?? null);
   // An error that arrives as a stream has the status of the stream.
   const status = REFUSALS.includes(statusCode) ? statusCode : REFUSALS[0];
@@ -78,11 +84,14 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function writeCall({ call, text, read }: OpenRequest, prompt: Prompt): GatewayCall {
-  if (isUntouched(prompt)) return call;
+function writeCall({ call, text, read }: OpenRequest, turn: Turn): GatewayCall {
+  return isOwnList(turn) ? call : replaceBody(call, writeBody({ text, read, prompt: turn.prompt }));
+}
+
+export function replaceBody(call: GatewayCall, text: string): GatewayCall {
   const headers = new Headers(call.headers);
   headers.delete("content-encoding");
-  return { ...call, headers, body: Buffer.from(writeBody({ text, read, prompt })) };
+  return { ...call, headers, body: Buffer.from(text) };
 }
 
 /** The tokens saved are estimated from the bytes that were not sent. */
@@ -90,7 +99,7 @@ function describeTurn({ open, turn, sent }: Pick<Sent, "open" | "turn" | "sent">
   const { session, prompt } = turn;
   const sentBytes = sent.body?.byteLength ?? 0;
   const share = sentBytes === 0 ? 0 : Buffer.byteLength(open.text) / sentBytes - 1;
-  const saved = isUntouched(prompt) ? 0 : Math.max(0, Math.round(prompt.report.tokens * share));
+  const saved = isOwnList(turn) ? 0 : Math.max(0, Math.round(prompt.report.tokens * share));
   return writeHeaders(session.id, saved);
 }
 
@@ -99,16 +108,16 @@ function writeHeaders(sessionId: string, saved: number): Readonly<Record<string,
 }
 
 function relay(incoming: IncomingMessage, sent: Sent, chunks?: AsyncIterable<Uint8Array>): Response {
-  const { open, turn, parts } = sent;
+  const { open, parts } = sent;
   return relayReply(incoming, {
     dialect: open.read.dialect,
     headers: describeTurn(sent),
     chunks,
-    onEnd: (end) => storeReply(open, turn, end).catch(parts.onError),
+    onEnd: (end) => storeReply(sent, end).catch(parts.onError),
   });
 }
 
-export interface RelayedTurn extends Pick<Sending, "open" | "parts"> {
+export interface RelayedTurn extends Omit<Sending, "turn"> {
   /** A text if the conversation could not be read. */
   readonly turn: Promise<Turn | string>;
   readonly sessionId: string;
@@ -117,15 +126,16 @@ export interface RelayedTurn extends Pick<Sending, "open" | "parts"> {
 /** Relays the reply to a request whose conversation is read in the meantime. */
 export async function relayTurn(
   incoming: IncomingMessage,
-  { open, parts, turn, sessionId }: RelayedTurn,
+  { turn, sessionId, ...sending }: RelayedTurn,
 ): Promise<Response> {
+  const { open, parts } = sending;
   if (REFUSALS.includes(incoming.statusCode ?? 0)) {
     const read = await turn;
-    if (typeof read !== "string") return answerIncoming(incoming, { open, turn: read, parts, sent: open.call });
+    if (typeof read !== "string") return answerIncoming(incoming, { ...sending, turn: read, sent: open.call });
   }
   const store = async (end: ReplyEnd) => {
     const read = await turn;
-    if (typeof read !== "string") await storeReply(open, read, end);
+    if (typeof read !== "string") await storeReply({ ...sending, turn: read }, end);
   };
   return relayReply(incoming, {
     dialect: open.read.dialect,
@@ -138,7 +148,7 @@ export async function relayTurn(
  * Appends a complete reply. Another reply may have arrived in the meantime. Then the client's next request contains
  * this one.
  */
-async function storeReply(open: OpenRequest, turn: Turn, end: ReplyEnd): Promise<void> {
+async function storeReply({ open, turn, compaction }: Sending, end: ReplyEnd): Promise<void> {
   const { session, prompt, isRetry } = turn;
   if (isRetry) return;
   const { items, text } = end.reply;
@@ -147,10 +157,14 @@ async function storeReply(open: OpenRequest, turn: Turn, end: ReplyEnd): Promise
     await session.ended(prompt.id, text === "" ? reason : `${reason} Received until then: ${text}`);
     return;
   }
+  if (compaction?.form === "list") {
+    return continueAfterReply({ session, throughSeq: turn.throughSeq, items }, keyOf(open));
+  }
   const [newest] = await session.entries({ types: ["message", "request"], newestFirst: true, limit: 1 });
   if (newest?.type !== "request" || newest.promptId !== prompt.id) return;
   const seq = await appendReply(open, turn, end);
   rememberReply(open, turn, { seq, history: items.filter(isJsonObject).map(cleanMessage) });
+  if (compaction !== undefined) await continueAfterReply({ session, throughSeq: seq, items }, keyOf(open));
 }
 
 async function appendReply({ read }: OpenRequest, { session, prompt }: Turn, { reply }: ReplyEnd): Promise<number> {

@@ -5,9 +5,10 @@ import { addCacheMarks } from "./cache-marks.ts";
 import type { GatewayRequest } from "./read-request.ts";
 import { replaceField } from "./replace-field.ts";
 
-/** Whether the model would see exactly the client's messages. */
-export function isUntouched({ report }: Prompt): boolean {
-  return report.summary === undefined && report.plan.runs.every(({ fate }) => fate === "verbatim");
+/** Whether the model would see exactly the client's messages, which are in the log after `baseSeq`. */
+export function isUntouched({ report }: Prompt, baseSeq: number): boolean {
+  const { summary, plan } = report;
+  return summary === undefined && plan.runs.every(({ fate, lastSeq }) => fate === "verbatim" || lastSeq <= baseSeq);
 }
 
 export interface BodySource {
