@@ -22,7 +22,7 @@ import { mountMcp } from "./app/mount-mcp.ts";
 import { createChatHandlers } from "./chat/chat-handlers.ts";
 import { Chats } from "./chat/chats.ts";
 import { CHAT_LIMITS } from "./chat/turn.ts";
-import type { GatewayParts } from "./gateway/gateway.ts";
+import type { GatewayParts } from "./gateway/gateway-call.ts";
 import { readUpstreams } from "./gateway/gateway-options.ts";
 import { mountGateway } from "./gateway/mount-gateway.ts";
 import { answerError, RefusedRequest } from "./http/answer-error.ts";

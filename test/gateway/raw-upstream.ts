@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 
 export interface RawRequest {
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
@@ -18,7 +19,7 @@ export async function startRaw(answer: (request: RawRequest, response: ServerRes
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
-    const request = { headers: incoming.headers, bytes: Buffer.concat(chunks) };
+    const request = { path: incoming.url ?? "", headers: incoming.headers, bytes: Buffer.concat(chunks) };
     requests.push(request);
     answer(request, response);
   });

@@ -104,6 +104,7 @@ export const SYNC_RULES = {
   format: oneOf(...FORMAT_NAMES),
   forkId: FUNCTION,
   afterSeq: WHOLE_NUMBER,
+  preview: FLAG,
 };
 export const FORK_RULES = { id: NEW_ID };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };

@@ -127,7 +127,7 @@ export class Session extends SessionReader {
     checkOptions(options, SYNC_RULES, "session.sync");
     const open = async (id: SessionId) => (await this.#others.open(id)).#state;
     const outcome = await this.#turns.inTurn(() => syncMessages(this.#state, messages, { ...options, open }));
-    if (outcome.type === "appended") await this.resume();
+    if (outcome.type === "appended" && options.preview !== true) await this.resume();
     if (outcome.sessionId === this.id) return { ...outcome, session: this };
     return { ...outcome, session: this.#shareWorkspace(await this.#others.open(outcome.sessionId)) };
   }

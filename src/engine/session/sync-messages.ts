@@ -47,6 +47,8 @@ export interface SyncOptions {
   readonly forkId?: ((place: ForkPlace) => SessionId) | undefined;
   /** The list continues after this seq: the messages up to it are not in the list. */
   readonly afterSeq?: number | undefined;
+  /** Writes nothing: returns what would be appended, or `behind` where a fork would be created. Needs `forkId`. */
+  readonly preview?: boolean | undefined;
 }
 
 /** Where a list leaves the log: after `atSeq`, with the given message; without one if it ends there. */
@@ -65,7 +67,7 @@ const UNNAMED = "\u0000unnamed-";
 export async function syncMessages(
   state: SessionState,
   input: readonly unknown[],
-  { open, edited, isOwn, beforeFork, format, forkId, afterSeq = 0 }: SyncContext,
+  { open, edited, isOwn, beforeFork, format, forkId, afterSeq = 0, preview = false }: SyncContext,
 ): Promise<SyncOutcome> {
   if (input.length === 0 && afterSeq === 0) {
     return { type: "unchanged", sessionId: state.id, appended: 0, throughSeq: 0 };
@@ -79,11 +81,11 @@ export async function syncMessages(
   const rest = messages.slice(known);
   const atSeq = keys[shared - 1]?.seq ?? afterSeq;
   if (shared === keys.length) {
-    const throughSeq = (await appendRest(state, rest)) ?? atSeq;
+    const throughSeq = (preview ? undefined : await appendRest(state, rest)) ?? atSeq;
     return { type: rest.length > 0 ? "appended" : "unchanged", sessionId: state.id, appended: rest.length, throughSeq };
   }
   beforeFork?.();
-  if (forkId !== undefined) return forkAs(state, { atSeq, first: rest[0], forkId });
+  if (forkId !== undefined) return forkAs(state, { atSeq, first: rest[0], forkId, preview });
   // A branch that was started before and got no answer is continued.
   const same = await findSameFork(state, { atSeq, messages: rest }, isSame);
   const inherited = keys.slice(0, shared).map(({ id }) => id);
@@ -113,10 +115,11 @@ interface NamedFork {
   readonly atSeq: number;
   readonly first: Message | undefined;
   readonly forkId: NonNullable<SyncOptions["forkId"]>;
+  readonly preview: boolean;
 }
 
 /** Finds the fork that continues the list by its id, or creates it. A fork without a message continues any list. */
-async function forkAs(state: SessionState, { atSeq, first, forkId }: NamedFork): Promise<SyncOutcome> {
+async function forkAs(state: SessionState, { atSeq, first, forkId, preview }: NamedFork): Promise<SyncOutcome> {
   const { store } = state.context;
   const idFor = (message: Message | undefined) => forkId({ parentId: state.id, atSeq, message });
   const ids = first === undefined ? [idFor(undefined)] : [idFor(first), idFor(undefined)];
@@ -124,7 +127,7 @@ async function forkAs(state: SessionState, { atSeq, first, forkId }: NamedFork):
     if ((await store.describeSession(sessionId)) === undefined) continue;
     return { type: "forked", sessionId, atSeq, appended: 0, throughSeq: atSeq };
   }
-  if (first === undefined) return { type: "behind", sessionId: state.id, appended: 0, throughSeq: atSeq };
+  if (first === undefined || preview) return { type: "behind", sessionId: state.id, appended: 0, throughSeq: atSeq };
   return { type: "forked", sessionId: await forkSession(state, atSeq, ids[0]), atSeq, appended: 0, throughSeq: atSeq };
 }
 

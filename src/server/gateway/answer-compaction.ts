@@ -8,7 +8,7 @@ import type { Session } from "../../engine/session/session.ts";
 import type { CompactionRequest } from "./compaction-request.ts";
 import { continueSession, nameContinuation, writeReference } from "./continued-conversation.ts";
 import { forkForRetry } from "./find-conversation.ts";
-import type { GatewayParts } from "./gateway.ts";
+import type { GatewayParts } from "./gateway-call.ts";
 import { findPlace, listConversation, type OpenRequest, writePromptOptions } from "./prepare-turn.ts";
 import { writeCompactionReply } from "./write-compaction-reply.ts";
 

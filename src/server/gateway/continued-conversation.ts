@@ -3,12 +3,11 @@
  * messages. The session goes on in a fork in which they are cleared. A summary of this gateway names the fork; one that
  * the upstream wrote is recognized by its beginning.
  */
-import { PalimpsestError } from "../../core/errors.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type ConversationKey, describeKey, nameBy, type StartPlace } from "./find-conversation.ts";
+import { type ConversationKey, describeKey, loadSession, nameBy, type StartPlace } from "./find-conversation.ts";
 
 const REFERENCE = /\[Palimpsest session (gw-[0-9a-f]{32})\]/g;
 
@@ -67,7 +66,7 @@ export async function findContinuation(
   key: ConversationKey,
 ): Promise<StartPlace | undefined> {
   for (const id of listCandidates(history, key)) {
-    const session = await findSession(engine, id);
+    const session = await loadSession(engine, id);
     const seq = await session?.clearedThroughSeq();
     if (session !== undefined && seq !== undefined && seq > 0) return { sessionId: id, items: 0, seq, baseSeq: seq };
   }
@@ -105,15 +104,6 @@ function readTexts({ role, content }: JsonObject): readonly string[] {
   if (typeof content === "string") return [content];
   const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
   return blocks.flatMap((block) => (isJsonObject(block) && typeof block.text === "string" ? [block.text] : []));
-}
-
-async function findSession(engine: Palimpsest, id: string): Promise<Session | undefined> {
-  try {
-    return await engine.load(id);
-  } catch (error) {
-    if (error instanceof PalimpsestError && error.code === "session-not-found") return undefined;
-    throw error;
-  }
 }
 
 /** Prepares the fork in which the session continues: everything so far is cleared there. */

@@ -3,6 +3,7 @@
  * first message, and the id of a fork from its parent and the message at which it differs. So every server on the same
  * store finds the same session, without an index, and equal beginnings share their entries until they differ.
  */
+import { PalimpsestError } from "../../core/errors.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import { hashMessage, hashText } from "../../core/message/hash-message.ts";
 import { canonicalJson, type JsonObject } from "../../core/message/json.ts";
@@ -63,6 +64,40 @@ export async function findConversation(
     session = next;
     const { type, throughSeq } = outcome;
     if (type !== "forked") return { session, throughSeq, isBehind: type === "behind" };
+  }
+}
+
+export interface PreviewedConversation {
+  readonly session: Session;
+  /** Number of messages at the end of the list that the log does not have. */
+  readonly newMessages: number;
+}
+
+/** Finds the session of a list and writes nothing. Returns undefined if the list does not continue one. */
+export async function previewConversation(
+  engine: Palimpsest,
+  history: readonly JsonObject[],
+  key: ConversationKey,
+  start?: StartPlace,
+): Promise<PreviewedConversation | undefined> {
+  const options = { format: key.dialect.format, forkId, afterSeq: start?.seq ?? 0, preview: true };
+  const list = history.slice(start?.items ?? 0);
+  let session = await loadSession(engine, start?.sessionId ?? nameConversation(history, key));
+  while (session !== undefined) {
+    const { session: next, ...outcome } = await session.sync(list, options);
+    if (outcome.type === "behind") return undefined;
+    if (outcome.type !== "forked") return { session, newMessages: outcome.appended };
+    session = next;
+  }
+  return undefined;
+}
+
+export async function loadSession(engine: Palimpsest, id: string): Promise<Session | undefined> {
+  try {
+    return await engine.load(id);
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "session-not-found") return undefined;
+    throw error;
   }
 }
 

@@ -4,63 +4,21 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/message/json.ts";
-import type { Palimpsest } from "../../engine/palimpsest.ts";
-import { RefusedRequest } from "../http/answer-error.ts";
-import type { BodyShare } from "../http/body-budget.ts";
 import { answerCompaction } from "./answer-compaction.ts";
 import { findCompactionRequest } from "./compaction-request.ts";
 import { forward } from "./forward.ts";
-import { findMemory, type GatewayMemory } from "./gateway-memory.ts";
-import { findUpstream, type Upstream, type Vendor } from "./gateway-options.ts";
+import { chooseUpstream, type GatewayCall, type GatewayParts, readCall } from "./gateway-call.ts";
+import { findMemory } from "./gateway-memory.ts";
+import type { Vendor } from "./gateway-options.ts";
 import { type FoundConversation, isQuiet } from "./known-conversations.ts";
 import { describeConversation, type OpenRequest, prepareTurn, type Turn } from "./prepare-turn.ts";
-import { decodeBytes, parseBody } from "./read-bytes.ts";
 import { type Dialect, readGatewayRequest } from "./read-request.ts";
 import { createResponse } from "./relay-reply.ts";
-import { openSummaries } from "./sealed-summary.ts";
-import { answerIncoming, relayTurn, replaceBody, type Sending, send } from "./send-turn.ts";
-
-export interface GatewayParts {
-  readonly upstreams: readonly Upstream[];
-  readonly windowTokens: number | undefined;
-  /** True if clients send a token, so that each upstream needs a key of the operator. */
-  readonly needsKey: boolean;
-  /** Whether this gateway answers the compactions that clients ask for, or the upstream. */
-  readonly clientCompaction: "own" | "pass";
-  readonly memories: WeakMap<Palimpsest, GatewayMemory>;
-  /** Called for failures that the client does not see. */
-  readonly onError: (error: unknown) => void;
-}
-
-export interface GatewayCall {
-  readonly method: string;
-  /** Path and query, as the client sent them. */
-  readonly target: string;
-  readonly headers: Headers;
-  readonly body: Uint8Array | undefined;
-  readonly signal: AbortSignal;
-  /** Counts the bytes of the body that are in memory. */
-  readonly share: BodyShare;
-  readonly engine: Palimpsest;
-}
+import { answerIncoming, relayTurn, type Sending, send } from "./send-turn.ts";
 
 /** Forwards a request without a conversation, such as one for the list of models. */
 export async function passOn(call: GatewayCall, vendor: Vendor, parts: GatewayParts): Promise<Response> {
   return createResponse(await forward(chooseUpstream(parts, vendor, undefined), call), { headers: {} });
-}
-
-/** Throws if the upstream would get neither a key of the client nor one of the operator. */
-export function chooseUpstream(
-  { upstreams, needsKey }: Pick<GatewayParts, "upstreams" | "needsKey">,
-  vendor: Vendor,
-  model: string | undefined,
-): Upstream {
-  const upstream = findUpstream(upstreams, vendor, model);
-  if (!needsKey || upstream.apiKey !== undefined) return upstream;
-  const variable = `PALIMPSEST_GATEWAY_${vendor.toUpperCase()}_KEY`;
-  const text = `This server has no key for ${upstream.url.host}. Its operator sets one with ${variable}.`;
-  throw new RefusedRequest("upstream-key-missing", text);
 }
 
 export async function answerConversation(call: GatewayCall, dialect: Dialect, parts: GatewayParts): Promise<Response> {
@@ -88,21 +46,6 @@ export async function answerConversation(call: GatewayCall, dialect: Dialect, pa
     return answerDegraded(open, error, parts);
   }
   return send({ ...sending, turn });
-}
-
-interface ReadCall {
-  /** The call with this gateway's summaries in plain text. */
-  readonly sent: GatewayCall;
-  readonly text: string | undefined;
-  readonly body: JsonObject | undefined;
-}
-
-async function readCall(call: GatewayCall): Promise<ReadCall> {
-  const text = await decodeBytes(call.body, call.headers.get("content-encoding"), call.share);
-  const body = parseBody(text);
-  const opened = text === undefined || body === undefined ? undefined : openSummaries(text, body);
-  if (opened === undefined) return { sent: call, text, body };
-  return { sent: replaceBody(call, opened), text: opened, body: parseBody(opened) };
 }
 
 /** Forwards the request before its conversation is read, which happens beside the stream. */

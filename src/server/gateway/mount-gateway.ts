@@ -13,7 +13,9 @@ import { MAX_GATEWAY_BYTES } from "../http/body-limit.ts";
 import { BODY_LIMITS, readBodyBytes } from "../http/read-body.ts";
 import { type RequestHead, readRequestHead } from "../http/request-head.ts";
 import type { Tenant } from "../tenants/tenants.ts";
-import { answerConversation, type GatewayCall, type GatewayParts, passOn } from "./gateway.ts";
+import { answerCount } from "./count-tokens.ts";
+import { answerConversation, passOn } from "./gateway.ts";
+import type { GatewayCall, GatewayParts } from "./gateway-call.ts";
 import type { Vendor } from "./gateway-options.ts";
 import { COMPACT_PATH, DIALECTS, type Dialect } from "./read-request.ts";
 import { describeRefusal } from "./refuse-in-dialect.ts";
@@ -48,7 +50,11 @@ export function mountGateway(app: MountedApp, mount: GatewayMount): void {
   };
   app.get("/v1/models", pass);
   app.get("/v1/models/:model", pass);
-  app.post("/v1/messages/count_tokens", pass);
+  app.post("/v1/messages/count_tokens", (context) =>
+    answerCall(context, (call) => answerCount(call, gateway), { mount, vendor: "anthropic" }),
+  );
+  // Claude Code asks this address whether its API can be reached.
+  app.get("/api/hello", () => new Response(null, { status: 204 }));
 }
 
 function findVendor(headers: Headers): Vendor {

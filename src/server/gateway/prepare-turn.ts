@@ -11,7 +11,7 @@ import {
   nameConversation,
   type StartPlace,
 } from "./find-conversation.ts";
-import type { GatewayCall, GatewayParts } from "./gateway.ts";
+import type { GatewayCall, GatewayParts } from "./gateway-call.ts";
 import type { GatewayMemory } from "./gateway-memory.ts";
 import type { Upstream } from "./gateway-options.ts";
 import {

@@ -6,7 +6,7 @@ import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { CompactionRequest } from "./compaction-request.ts";
 import { continueAfterReply } from "./continued-conversation.ts";
 import { forward } from "./forward.ts";
-import type { GatewayCall, GatewayParts } from "./gateway.ts";
+import { type GatewayCall, type GatewayParts, replaceBody } from "./gateway-call.ts";
 import { holdError } from "./hold-error.ts";
 import { isOwnList, keyOf, listConversation, type OpenRequest, rememberReply, type Turn } from "./prepare-turn.ts";
 import { decodeBytes } from "./read-bytes.ts";
@@ -86,12 +86,6 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 function writeCall({ call, text, read }: OpenRequest, turn: Turn): GatewayCall {
   return isOwnList(turn) ? call : replaceBody(call, writeBody({ text, read, prompt: turn.prompt }));
-}
-
-export function replaceBody(call: GatewayCall, text: string): GatewayCall {
-  const headers = new Headers(call.headers);
-  headers.delete("content-encoding");
-  return { ...call, headers, body: Buffer.from(text) };
 }
 
 /** The tokens saved are estimated from the bytes that were not sent. */
