@@ -1,6 +1,6 @@
 /**
  * Measures how many facts a chain of summaries keeps. The first turns of a long conversation state the facts, and the
- * prompts after 1, 3, 10 and 30 compactions are searched for them. Each conversation runs twice: once most facts have a
+ * prompts after 1, 3, 10 and 30 compactions are searched for them, as are the prompts of questions about them. Each conversation runs twice: once most facts have a
  * word that marks their kind, once none has. Summaries are written by code, by a model that forgets most of its input,
  * and by a model that repeats every fact in its input. LangChain's and deepagents' agents run with the same models and
  * sizes.

@@ -47,6 +47,8 @@ export interface ChainSession {
    * themselves; the prompts of the others are read from their requests.
    */
   promptsAfterCompaction?(): readonly string[];
+  /** Returns the text of the prompt that a question would get now. Changes nothing. */
+  promptFor?(question: string): Promise<string>;
   /** Evicted facts, as the contestant reports them. */
   evictions?(): readonly string[];
   close?(): Promise<void>;

@@ -71,12 +71,16 @@ function groupPlays(plays: readonly ChainPlay[]): readonly Group[] {
 
 function rowOf({ contestant, mode, wording, plays }: Group): Record<string, BenchValue> {
   const reached = CHECKPOINTS.map((compactions) => [`after${compactions}`, shareAt(plays, compactions)] as const);
+  const asked = CHECKPOINTS.flatMap((compactions) => {
+    const share = shareAsked(plays, compactions);
+    return share === undefined ? [] : [[`asked${compactions}`, share] as const];
+  });
   const kinds = FACT_KINDS.map((kind) => [`${kind}@${LAST}`, shareAt(plays, LAST, kind)] as const);
   return {
     contestant,
     facts: wording,
     summaries: mode,
-    ...Object.fromEntries([...reached, ...kinds]),
+    ...Object.fromEntries([...reached, ...asked, ...kinds]),
     turns: meanTurns(plays),
   };
 }
@@ -93,6 +97,17 @@ function shareAt(plays: readonly ChainPlay[], compactions: number, kind?: Plante
     total += counts(facts.held) + counts(facts.lost);
   }
   return total === 0 ? 0 : Number(((100 * held) / total).toFixed(1));
+}
+
+/** Returns the percentage of facts in the prompt of a question about them; undefined if no contestant was asked. */
+function shareAsked(plays: readonly ChainPlay[], compactions: number): number | undefined {
+  const asked = plays.flatMap(({ checkpoints }) => {
+    const reached = checkpoints.find((checkpoint) => checkpoint.compactions === compactions);
+    return reached?.answerable === undefined ? [] : [{ ...reached, answerable: reached.answerable }];
+  });
+  const total = asked.reduce((sum, { held, lost }) => sum + held.length + lost.length, 0);
+  const found = asked.reduce((sum, { answerable }) => sum + answerable.length, 0);
+  return total === 0 ? undefined : Number(((100 * found) / total).toFixed(1));
 }
 
 function meanTurns(plays: readonly ChainPlay[]): number {
@@ -152,7 +167,8 @@ function methodNotes([first]: readonly ChainPlay[]): readonly string[] {
   return [
     `two facts of each kind in the first six turns, then generated filler; every contestant compacts at ${first.triggerTokens} tokens and keeps ${first.keepTokens}, by its own counter`,
     "an open task names an identifier; an idle identifier is mentioned once and nothing refers to it",
-    "a fact counts if the first prompt after the compaction has its decisive words; how a model uses them is not measured",
+    "a fact counts if a line of the first prompt after the compaction has its decisive words, without articles; how a model uses them is not measured",
+    "asked: the same for the prompt of a question about the fact, which has recalled passages; only contestants with previews of prompts are asked",
     "forgetful: the model repeats only the end of its input; attentive: it repeats every planted fact in its input; both answer over a socket",
     `Node ${process.version}`,
   ];

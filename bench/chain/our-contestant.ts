@@ -73,6 +73,11 @@ async function startSession(
       await session.settle();
     },
     promptsAfterCompaction: () => prompts,
+    async promptFor(question) {
+      const next = { role: "user", content: question };
+      const prompt = await session.prompt({ provider: "openai", next, preview: true });
+      return textsIn(prompt.as("openai")).join("\n");
+    },
     evictions: () => evicted,
   };
 }

@@ -1,8 +1,8 @@
 /**
  * The facts that are stated once, in the first turns, and looked up after every compaction. Each is a natural sentence
  * and has a mark: its decisive words. In `cued` wording most sentences have a word that marks their kind, such as
- * "must" or "TODO"; in `ordinary` wording none has. A prompt has a fact if it contains its mark, in any case and
- * spacing. How a model would use it is not measured.
+ * "must" or "TODO"; in `ordinary` wording none has. A prompt has a fact if one of its lines has the mark. How a model
+ * would use it is not measured.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { ChainTurn } from "./contestant.ts";
@@ -15,6 +15,8 @@ export interface PlantedFact {
   readonly kind: PlantedKind;
   readonly sentence: string;
   readonly mark: string;
+  /** A question that the sentence answers, without words that only the answer has. */
+  readonly question: string;
 }
 
 const PEOPLE = ["Anna", "Omar", "Lena", "Paul", "Rosa", "Ivan", "Maya", "Hugo"];
@@ -60,46 +62,54 @@ type WriteFact = (random: SeededRandom, about: string) => Statement;
 const CUED: FactWriters = {
   identifier(random, area) {
     const mark = anId(random, area);
-    return { sentence: `The ${area} account is ${mark}.`, mark };
+    return { sentence: `The ${area} account is ${mark}.`, mark, question: `What is the ${area} account?` };
   },
   number(random, area) {
     const mark = anAmount(random);
-    return { sentence: `The budget for the ${area} must not go above ${mark} euros.`, mark };
+    const question = `What is the limit of the budget for the ${area}?`;
+    return { sentence: `The budget for the ${area} must not go above ${mark} euros.`, mark, question };
   },
   constraint(random, area) {
     const mark = `never restart the ${area} service from ${random.pick(PLACES)}`;
-    return { sentence: `Please ${mark}.`, mark };
+    return { sentence: `Please ${mark}.`, mark, question: `From where may I restart the ${area} service?` };
   },
   task(random, account) {
     const mark = `send the figures of ${account} to the auditors in ${random.pick(PLACES)}`;
-    return { sentence: `TODO: ${random.pick(PEOPLE)} still has to ${mark}.`, mark };
+    const question = `Who has to send the figures of ${account}?`;
+    return { sentence: `TODO: ${random.pick(PEOPLE)} still has to ${mark}.`, mark, question };
   },
   decision(random, area) {
     const mark = `keep the ${area} data in ${random.pick(ENGINES)} ${10 + random.integer(9)}`;
-    return { sentence: `We decided to ${mark}.`, mark };
+    return { sentence: `We decided to ${mark}.`, mark, question: `Where do we keep the ${area} data?` };
   },
 };
 
 const ORDINARY: FactWriters = {
   identifier(random, area) {
     const mark = anId(random, area);
-    return { sentence: `You reach the ${area} people through ${mark}.`, mark };
+    return {
+      sentence: `You reach the ${area} people through ${mark}.`,
+      mark,
+      question: `How do I reach the ${area} people?`,
+    };
   },
   number(random, area) {
     const mark = anAmount(random);
-    return { sentence: `Last year the ${area} came to ${mark} euros.`, mark };
+    const question = `What did the ${area} come to last year?`;
+    return { sentence: `Last year the ${area} came to ${mark} euros.`, mark, question };
   },
   constraint(random, area) {
     const mark = `${area} service was down for a day after a restart from ${random.pick(PLACES)}`;
-    return { sentence: `The ${mark}.`, mark };
+    return { sentence: `The ${mark}.`, mark, question: `Why was the ${area} service down?` };
   },
   task(random, account) {
     const mark = `the figures of ${account} go to the auditors in ${random.pick(PLACES)}`;
-    return { sentence: `${random.pick(PEOPLE)} makes sure that ${mark}.`, mark };
+    const question = `Where do the figures of ${account} go?`;
+    return { sentence: `${random.pick(PEOPLE)} makes sure that ${mark}.`, mark, question };
   },
   decision(random, area) {
     const mark = `the ${area} data lives in ${random.pick(ENGINES)} ${10 + random.integer(9)}`;
-    return { sentence: `These days ${mark}.`, mark };
+    return { sentence: `These days ${mark}.`, mark, question: `Where does the ${area} data live?` };
   },
 };
 
@@ -124,10 +134,20 @@ export function turnsWithFacts(facts: readonly PlantedFact[]): readonly ChainTur
   return turns;
 }
 
+/** Returns true if a line has the words of the mark in their order, without articles, which summaries may leave out. */
 export function containsFact(prompt: string, { mark }: PlantedFact): boolean {
-  return plain(prompt).includes(plain(mark));
+  const words = plainWords(mark);
+  return prompt.split("\n").some((line) => {
+    const told = plainWords(line);
+    return told.some((_, start) => words.every((word, place) => told[start + place] === word));
+  });
 }
 
-function plain(text: string): string {
-  return text.toLowerCase().replace(/\s+/g, " ");
+const ARTICLE = /^(?:an?|the)$/;
+
+function plainWords(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[^\s"']+/g) ?? [];
+  return words
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""))
+    .filter((word) => !ARTICLE.test(word));
 }

@@ -26,6 +26,8 @@ export interface Checkpoint {
   readonly compactions: number;
   readonly held: readonly PlantedFact[];
   readonly lost: readonly PlantedFact[];
+  /** Facts in the prompt of a question about them, with recalled passages; undefined if the contestant has no preview. */
+  readonly answerable?: readonly PlantedFact[] | undefined;
 }
 
 export interface ChainPlay extends ChainTask {
@@ -56,22 +58,37 @@ export async function playChain(contestant: ChainContestant, task: ChainTask): P
     nextOutput: () => assistant.nextOutput(),
   });
   const promptsOf = () => session.promptsAfterCompaction?.() ?? assistant.prompts;
+  const answerable = new Map<number, readonly PlantedFact[]>();
   let turns = 0;
   let stopped: string | undefined;
   for (const turn of conversation(facts, task)) {
     assistant.play(turn);
     stopped = await playTurn(session, turn);
     turns += 1;
+    const reached = CHECKPOINTS.findLast((compactions) => promptsOf().length >= compactions);
+    if (reached !== undefined && !answerable.has(reached)) answerable.set(reached, await askForFacts(session, facts));
     if (turns === MAX_TURNS) stopped ??= `compacted ${promptsOf().length} times in ${turns} turns`;
     if (stopped !== undefined || promptsOf().length >= ENOUGH_COMPACTIONS) break;
   }
   await session.close?.();
   const checkpoints = CHECKPOINTS.flatMap((compactions) => {
     const prompt = promptsOf()[compactions - 1];
-    return prompt === undefined ? [] : [checkpoint(compactions, prompt, facts)];
+    if (prompt === undefined) return [];
+    const asked = session.promptFor === undefined ? undefined : answerable.get(compactions);
+    return [{ ...checkpoint(compactions, prompt, facts), answerable: asked }];
   });
   const evictions = session.evictions?.() ?? [];
   return { ...task, contestant: contestant.name, checkpoints, turns, evictions, stopped };
+}
+
+/** Returns the facts that a prompt with a question about them has. */
+async function askForFacts(session: ChainSession, facts: readonly PlantedFact[]): Promise<readonly PlantedFact[]> {
+  const found: PlantedFact[] = [];
+  for (const fact of facts) {
+    const prompt = (await session.promptFor?.(fact.question)) ?? "";
+    if (containsFact(prompt, fact)) found.push(fact);
+  }
+  return found;
 }
 
 /** A contestant that fails keeps its results so far; the others continue. */

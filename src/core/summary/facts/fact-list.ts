@@ -4,6 +4,7 @@
  */
 import type { Role } from "../../message/message.ts";
 import type { NamedUse } from "../read/read-names.ts";
+import { tellsFact } from "../read/read-user-words.ts";
 import { joinUses } from "../read/tool-use.ts";
 import type { Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
 import { NAME_WEIGHTS } from "../weights.ts";
@@ -69,10 +70,25 @@ export function limitFacts(facts: readonly Fact[], times = 1): readonly Fact[] {
   for (const [kind, limit] of Object.entries(LIMITS)) {
     const ofKind = facts.filter((fact) => fact.kind === kind);
     if (ofKind.length <= limit * times) continue;
-    const ranked = kind === "identifier" ? rankNames(ofKind) : sortByWeight(ofKind);
+    const ranked = rankKind(kind, ofKind);
     for (const fact of ranked.slice(limit * times)) dropped.add(fact.id);
   }
   return dropped.size === 0 ? facts : facts.filter((fact) => !dropped.has(fact.id));
+}
+
+function rankKind(kind: string, facts: readonly Fact[]): readonly Fact[] {
+  if (kind === "identifier") return rankNames(facts);
+  return kind === "user-message" ? rankUserMessages(facts) : sortByWeight(facts);
+}
+
+/** Number of the newest messages of the user that rank first. Older statements come next, then older requests. */
+const NEWEST_MESSAGES = 50;
+
+function rankUserMessages(messages: readonly Fact[]): readonly Fact[] {
+  const newestFirst = messages.toReversed();
+  const older = newestFirst.slice(NEWEST_MESSAGES);
+  const stated = new Set(older.filter(({ text }) => tellsFact(text)));
+  return [...newestFirst.slice(0, NEWEST_MESSAGES), ...stated, ...older.filter((fact) => !stated.has(fact))];
 }
 
 /** Returns the constraints that a limit dropped, which are always reported. */

@@ -40,6 +40,14 @@ export function readGoalSentence(sentence: string): GoalSentence {
   return readEnglish(text);
 }
 
+/** Returns true for a sentence that asks for work, also for a small step such as "make it blue". */
+export function asksForWork(sentence: string): boolean {
+  const text = sentence.slice(0, READ_CHARACTERS);
+  if (readGoalSentence(text).steps.length > 0 || ADJUSTING.test(text)) return true;
+  const rest = text.slice(LEAD_IN.exec(`${text} `)?.[0].length ?? 0);
+  return isRequest(rest) || listCourseCues(text).some(({ asked }) => asked.test(rest));
+}
+
 /** Returns undefined if no cue of the language is in the sentence. */
 function readByCues(text: string, cues: CourseCues): GoalSentence | undefined {
   const start = cues.accepted.exec(`${text} `)?.[0] ?? "";

@@ -4,12 +4,13 @@
  * requests are.
  */
 import { CONTINUE } from "../../language/request-words.ts";
-import { contentWords } from "../../language/words.ts";
+import { contentStems, contentWords } from "../../language/words.ts";
 import type { Message } from "../../message/message.ts";
 import { withoutSummary } from "../record/cover-text.ts";
 import { foldLine, LEFT_OUT, shortenWords } from "../text/fold-line.ts";
 import { takeTextEnds, takeUserPart } from "../text/message-texts.ts";
-import { isGreeting } from "./find-demands.ts";
+import { isGreeting, isQuestion } from "./find-demands.ts";
+import { asksForWork } from "./find-requests.ts";
 
 export function readUserWords({ role, parts }: Message): string {
   if (role !== "user") return "";
@@ -54,6 +55,22 @@ const MAX_APPROVAL_CHARACTERS = 40;
 const APPROVING =
   "yes yep yeah ok okay sure thanks thank right correct exactly good great perfect excellent nice fine cool";
 const APPROVAL: ReadonlySet<string> = new Set(APPROVING.split(" "));
+
+/** Returns true if a sentence of a message states something, instead of asking for work or answering. */
+export function tellsFact(line: string): boolean {
+  return line.slice(0, READ_CHARACTERS).split(SENTENCE_END).some(isStatement);
+}
+
+const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])/u;
+
+function isStatement(sentence: string): boolean {
+  if (isQuestion(sentence) || POINTS_BACK.test(sentence) || isAgreement(sentence)) return false;
+  return contentStems(sentence).size >= MIN_STATED_STEMS && !asksForWork(sentence);
+}
+
+const MIN_STATED_STEMS = 3;
+/** Matches the start of a sentence about the one before it: "It is in src/index.ts." */
+const POINTS_BACK = /^(?:it|this|that|these|those|they|he|she|there|then|so)\b/i;
 
 /** Returns true for a text that only answers, such as "Yes, that was it". */
 export function isAgreement(text: string): boolean {

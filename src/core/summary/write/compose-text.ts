@@ -14,9 +14,9 @@ import { isChangedFile } from "../read/tool-use.ts";
 import type { Headings } from "../record/headings.ts";
 import { BULLET, joinLines } from "../record/layout.ts";
 import type { Fact, FactSheet, SummaryLine } from "../record/record.ts";
-import { findLargest } from "../record/trim-summary.ts";
-import { findWordEnd, shortenWords } from "../text/fold-line.ts";
+import { findWordEnd } from "../text/fold-line.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
+import { chooseUserWords } from "./choose-user-words.ts";
 import { type Draft, writeFact } from "./draft.ts";
 import { type FillOptions, fillUp, findExpectedFacts, fitDraft, setRequiredFacts } from "./fit-draft.ts";
 
@@ -83,7 +83,7 @@ function* startDraft(
   const finished = sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns)));
   const done = chooseDone(listTellingItems(finished), { capTokens, count });
   const said = [...required.map(writeFact), ...done.map(({ text }) => text)];
-  const userWords = chooseUserWords(sheet, { kind, required, capTokens, count });
+  const userWords = findUserWords(sheet, { kind, required, capTokens, count });
   const chooser = yield* chooseStory(salience, { kind, said: [...said, ...userWords.map(writeFact)], count });
   const ranked = rankNames(sheet.facts.filter(({ kind }) => kind === "identifier"));
   const names = [...ranked.filter(isChangedFile), ...ranked.filter((name) => !isChangedFile(name))];
@@ -120,30 +120,12 @@ interface UserWordsOptions extends ShortOptions {
   readonly required: readonly Fact[];
 }
 
-/** Returns the newest messages of the user that fit, in order. Shortens the newest one if it does not fit alone. */
-function chooseUserWords({ facts }: FactSheet, { kind, required, capTokens, count }: UserWordsOptions): Fact[] {
+function findUserWords({ facts }: FactSheet, { kind, required, capTokens, count }: UserWordsOptions): Fact[] {
   if (kind === "talk") return [];
   const beside = capTokens - count(required.map(writeFact).join("\n"));
-  let room = Math.min(capTokens * WRITE_WEIGHTS.userShare, beside * WRITE_WEIGHTS.besideFactsShare);
-  const countLine = (fact: Fact): number => count(`${BULLET}${writeFact(fact)}\n`);
-  const chosen: Fact[] = [];
-  for (const fact of facts.filter(({ kind }) => kind === "user-message").toReversed()) {
-    const fits = (some: Fact): boolean => countLine(some) <= room;
-    const kept = fits(fact) || chosen.length > 0 ? fact : shortenFact(fact, fits);
-    if (kept === undefined || !fits(kept)) break;
-    room -= countLine(kept);
-    chosen.unshift(kept);
-  }
-  return chosen;
-}
-
-const MIN_CUT_CHARACTERS = 40;
-
-/** Returns undefined if only a few words fit. */
-function shortenFact(fact: Fact, fits: (fact: Fact) => boolean): Fact | undefined {
-  const cut = (longest: number): Fact => ({ ...fact, text: shortenWords(fact.text, longest) });
-  const longest = findLargest(fact.text.length, (characters) => fits(cut(characters)));
-  return longest < MIN_CUT_CHARACTERS ? undefined : cut(longest);
+  const roomTokens = Math.min(capTokens * WRITE_WEIGHTS.userShare, beside * WRITE_WEIGHTS.besideFactsShare);
+  const messages = facts.filter(({ kind }) => kind === "user-message");
+  return chooseUserWords(messages, { roomTokens, count });
 }
 
 function* growDraft(draft: Draft, freeTokens: number, namesTokens: number): Generator<undefined, void> {
