@@ -30,6 +30,7 @@ import { type SummarizeOptions, type SummarizeResult, summarizeMessages } from "
 import type { EngineContext } from "./context/engine-context.ts";
 import { ignoreCatchingUp } from "./context/errors.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./context/events.ts";
+import { eraseQuotations } from "./recall/erase-quotations.ts";
 import { measureRecall } from "./recall/measure-recall.ts";
 import type { RecallResult } from "./recall/recall-session.ts";
 import type { Session } from "./session/session.ts";
@@ -39,6 +40,7 @@ import {
   type DeleteSessionOptions,
   deleteSession,
   describeSession,
+  findForks,
   findVisible,
   isVisibleSession,
   listSessions,
@@ -186,7 +188,12 @@ export class Palimpsest {
     checkOptions(options, DELETE_RULES, "deleteSession");
     this.#assertOpen();
     await this.#sessions.find(id)?.settle();
-    const outcome = await deleteSession(this.#sessions.context.store, id, options);
+    const { store } = this.#sessions.context;
+    const forkIds = await findForks(store, id);
+    // What other sessions quote goes first, because only the session's own log says where it is.
+    if (forkIds.length === 0 || options.forks === true)
+      await eraseQuotations(store, (other) => this.#sessions.readState(other), { sources: [id, ...forkIds] });
+    const outcome = await deleteSession(store, id, options);
     for (const each of outcome.type === "deleted" ? outcome.sessionIds : []) {
       this.#sessions.forget(each);
       this.#background.announceDeletion(each);

@@ -6,7 +6,6 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { PolicySettings } from "./policy-input.ts";
 import { type PolicyLayer, readLayer } from "./policy-layer.ts";
 import { type FixedSources, mergeLayers, type PolicySource } from "./policy-source.ts";
-import { parseRelaxedJson } from "./relaxed-json.ts";
 import { chooseSettings, type ResolvedPolicy } from "./resolve-layers.ts";
 
 export const CONFIG_FILE = "palimpsest.config.json";
@@ -104,18 +103,12 @@ function loadFileLayer(path: string): PolicyLayer | undefined {
   }
 }
 
-/** Reads JSON with comments. */
 export function readConfigFile(path: string): unknown {
   try {
-    return parseRelaxedJson(readConfigText(path));
+    return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
-    const [place = ""] = /line \d+ column \d+/.exec(String(error)) ?? [];
-    throw createFileError(path, `cannot be read as JSON${place === "" ? "" : `, see ${place}`}`, error);
+    throw createFileError(path, "cannot be read as JSON", error);
   }
-}
-
-export function readConfigText(path: string): string {
-  return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
 }
 
 function createFileError(path: string, what: string, cause?: unknown): PalimpsestError {

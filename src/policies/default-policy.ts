@@ -7,6 +7,7 @@ export const DEFAULT_RECALL: RecallSettings = {
   smallTokens: 500,
   largeRatio: 0.03,
   maxTokens: 1_000,
+  otherSessions: 0,
 };
 
 export const DEFAULT_POLICY: PlanSettings = {

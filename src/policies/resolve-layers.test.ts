@@ -161,6 +161,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   "recall.smallTokens": count(200),
   "recall.largeRatio": ratio(0.02, 1),
   "recall.maxTokens": count(2_000),
+  "recall.otherSessions": count(10),
   retention: names("keep", "tombstone", "delete"),
   pinRatio: ratio(0.1, 1),
   maxCompactionsPerPrompt: positive(1, 3),

@@ -14,6 +14,7 @@ import {
   RATIO,
   type SettingRule,
   someOf,
+  withDescription,
 } from "./setting-rule.ts";
 import { RENDERER, TRIGGERS } from "./variant-rule.ts";
 
@@ -43,9 +44,18 @@ const TABLE: TableOf<PolicySettings> = {
   phase: oneOf("pre-request", "post-response"),
   triggers: TRIGGERS,
   counter: oneOf(...COUNTER_NAMES),
-  triggerTokens: POSITIVE,
-  triggerTokensByWindow: FLAG,
-  triggerRatio: RATIO,
+  triggerTokens: withDescription(
+    POSITIVE,
+    "History above this is due for compaction. Without `triggers`, this also changes the tokens trigger, or adds one.",
+  ),
+  triggerTokensByWindow: withDescription(
+    FLAG,
+    "Whether the tokens trigger fires at ¾ of the model's window. Setting the trigger's number turns this off.",
+  ),
+  triggerRatio: withDescription(
+    RATIO,
+    "Under `default` without `triggers`, this also sets the ratio trigger, which is armed again below this ratio.",
+  ),
   targetRatio: RATIO,
   tail: {
     mayBeOff: false,
@@ -121,7 +131,14 @@ const TABLE: TableOf<PolicySettings> = {
   clear: oneOf("for-good", "next-generation"),
   recall: {
     mayBeOff: true,
-    fields: { enabled: FLAG, ratio: RATIO, smallTokens: COUNT, largeRatio: RATIO, maxTokens: COUNT },
+    fields: {
+      enabled: FLAG,
+      ratio: RATIO,
+      smallTokens: COUNT,
+      largeRatio: RATIO,
+      maxTokens: COUNT,
+      otherSessions: COUNT,
+    },
   },
   retention: oneOf("keep", "tombstone", "delete"),
   pinRatio: RATIO,

@@ -131,6 +131,7 @@ export const promptReport = z.strictObject({
       text: z.string().describe("The block as the model reads it."),
       passages: z.array(
         z.strictObject({
+          sessionId: z.string().optional().describe("The session that has the message, if it is another one."),
           seq: seqSchema,
           messageId: z.string(),
           words: z.array(z.string()).describe("Words of the request that the message has."),

@@ -5,6 +5,8 @@ import { findUndoneIds } from "./read-entries.ts";
 import type { Entry } from "./values.ts";
 
 export interface RecalledPassage {
+  /** The session that has the message, if it is another one. */
+  readonly sessionId: string | undefined;
   readonly seq: number;
   readonly messageId: string;
   readonly words: readonly string[];
@@ -63,10 +65,11 @@ export function readPassages(text: string, passages: unknown): readonly Recalled
     return quoted === "" ? [] : [{ speaker, text: quoted }];
   });
   return readList(passages).flatMap((value, index) => {
-    const [{ seq, messageId, words, tokens }, line] = [readFields(value), lines[index]];
+    const [{ sessionId, seq, messageId, words, tokens }, line] = [readFields(value), lines[index]];
     if (line === undefined) return [];
     const why = { words: readList(words).map(readText), tokens: findNumber(tokens) ?? 0 };
-    return [{ seq: findNumber(seq) ?? 0, messageId: readText(messageId), ...why, ...line }];
+    const place = { sessionId: sessionId === undefined ? undefined : readText(sessionId), seq: findNumber(seq) ?? 0 };
+    return [{ ...place, messageId: readText(messageId), ...why, ...line }];
   });
 }
 

@@ -36,7 +36,8 @@ export function useRecalls(sessionId: string, options: RecallsOptions): ShownRec
       report?.plan.runs.find((run) => run.firstSeq <= seq && run.lastSeq >= seq)?.fate ?? "verbatim";
     const coveredSeq = Math.max(0, ...summaries.flatMap(({ isLive, coverage }) => (isLive ? [coverage.lastSeq] : [])));
     const isInPrompt = ({ afterSeq }: RecalledBlock) => afterSeq > coveredSeq && !HIDDEN.has(fateOf(afterSeq));
-    const stateOf: RecallActions["stateOf"] = ({ messageId, seq }) => {
+    const stateOf: RecallActions["stateOf"] = ({ sessionId: other, messageId, seq }) => {
+      if (other !== undefined) return "quoted";
       if (recalls.dismissed.has(messageId)) return "dismissed";
       return fateOf(seq) === "pinned" ? "pinned" : "quoted";
     };
@@ -45,7 +46,7 @@ export function useRecalls(sessionId: string, options: RecallsOptions): ShownRec
     return {
       blocks: recalls.blocks,
       live,
-      quotedSeqs: quoted.map(({ seq }) => seq),
+      quotedSeqs: quoted.flatMap(({ seq, sessionId: other }) => (other === undefined ? seq : [])),
       actions: { dismiss, pin, jump, stateOf, isInPrompt },
     };
   }, [recalls, report, summaries, dismiss, pin, jump]);

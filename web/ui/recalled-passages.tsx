@@ -1,5 +1,6 @@
 /** Recalled passages with their matched words and cost, and buttons to leave one out or to pin its message. */
 import type { RecalledBlock, RecalledPassage } from "../api/recalls.ts";
+import { placeHref } from "../hooks/use-location.ts";
 import { formatCount } from "./format.ts";
 
 export interface RecallActions {
@@ -22,7 +23,10 @@ export function RecalledPassages({ block, actions }: RecalledPassagesProps) {
       {block.passages.map((passage) => {
         const state = actions.stateOf(passage);
         return (
-          <li key={passage.messageId} className={state === "quoted" ? "" : "recalled-left-out"}>
+          <li
+            key={`${passage.sessionId} ${passage.messageId}`}
+            className={state === "quoted" ? "" : "recalled-left-out"}
+          >
             <p className="recalled-text">
               <strong>{SPEAKERS[passage.speaker] ?? passage.speaker}</strong> {passage.text}
             </p>
@@ -41,7 +45,7 @@ export function RecalledPassages({ block, actions }: RecalledPassagesProps) {
               )}
             </p>
             <p className="recalled-tools">
-              {state === "quoted" && canChange ? (
+              {state === "quoted" && canChange && passage.sessionId === undefined ? (
                 <>
                   <button type="button" className="quiet" onClick={() => actions.dismiss(passage.messageId)}>
                     Leave out
@@ -51,15 +55,30 @@ export function RecalledPassages({ block, actions }: RecalledPassagesProps) {
                   </button>
                 </>
               ) : null}
-              <button type="button" className="quiet" onClick={() => actions.jump(passage.seq)}>
-                Go to message {passage.seq}
-              </button>
+              <PassagePlace passage={passage} jump={actions.jump} />
             </p>
           </li>
         );
       })}
     </ul>
   );
+}
+
+function PassagePlace({ passage: { sessionId, seq }, jump }: PassagePlaceProps) {
+  return sessionId === undefined ? (
+    <button type="button" className="quiet" onClick={() => jump(seq)}>
+      Go to message {seq}
+    </button>
+  ) : (
+    <a className="link" href={placeHref({ type: "session", id: sessionId, seq })}>
+      Go to message {seq} of another conversation
+    </a>
+  );
+}
+
+interface PassagePlaceProps {
+  readonly passage: Pick<RecalledPassage, "sessionId" | "seq">;
+  readonly jump: RecallActions["jump"];
 }
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: "You", assistant: "Assistant", tool: "Tool" };

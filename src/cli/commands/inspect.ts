@@ -1,7 +1,6 @@
 /** `palimpsest inspect`: plan, budget and summary of a session, or the fate of one message. */
 import type { Client } from "../../client/index.ts";
 import { type OpenSession, SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
-import { alignColumns } from "../terminal/align-columns.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
@@ -90,5 +89,6 @@ function alignRuns(runs: Awaited<ReturnType<Client["readPlan"]>>["runs"]): reado
     `${tokens} tokens`,
     `${reason}${entryId === undefined ? "" : ` (${entryId})`}`,
   ]);
-  return alignColumns(cells).map((line) => `  ${line}`);
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...cells.map((row) => row[column]?.length ?? 0)));
+  return cells.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`);
 }

@@ -221,10 +221,13 @@ export interface RequestEntry extends EntryStamp {
   readonly tiers?: TierDelta | undefined;
 }
 
-/** Information for readers of the log: a warning, or a generation that ended without a message. */
+/**
+ * Information for readers of the log: a warning, a generation that ended without a message, or another session whose
+ * recalled passages quote messages of this one.
+ */
 export interface EventNoteEntry extends EntryStamp {
   readonly type: "note";
-  readonly kind: "warning" | "generation-end";
+  readonly kind: "warning" | "generation-end" | "quoted";
   readonly text: string;
   readonly promptId?: PromptId | undefined;
   readonly details?: JsonObject | undefined;
@@ -244,6 +247,8 @@ export interface PromptNoteEntry extends EntryStamp {
 
 /** A message that a recall quotes, and why. */
 export interface RecalledMessage {
+  /** The session that has the message, if it is another one of the tenant. */
+  readonly sessionId?: SessionId | undefined;
   readonly seq: number;
   readonly messageId: MessageId;
   /** Words of the request that the message contains. */

@@ -110,7 +110,7 @@ function showPassages(note: ViewNote, { unquoted, isPruned }: HiddenPassages): V
   const { id, text, passages } = note.recalled;
   const shown = omitPassages(
     text,
-    passages.map(({ seq }) => isPruned || unquoted.has(seq)),
+    passages.map(({ seq, sessionId }) => isPruned || (sessionId === undefined && unquoted.has(seq))),
   );
   return shown === note.text ? note : { ...note, text: shown, message: createNoteMessage(id, shown) };
 }

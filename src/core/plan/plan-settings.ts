@@ -136,7 +136,8 @@ export interface EmergencySettings {
 
 /**
  * Limits the tokens of recalled passages: `ratio` of the prompt's limit up to `smallTokens`, or `largeRatio` of the
- * limit, if that is more; at most `maxTokens`.
+ * limit, if that is more; at most `maxTokens`. Also searches the `otherSessions` sessions of the tenant that were used
+ * last.
  */
 export interface RecallSettings {
   readonly enabled: boolean;
@@ -144,6 +145,7 @@ export interface RecallSettings {
   readonly smallTokens: number;
   readonly largeRatio: number;
   readonly maxTokens: number;
+  readonly otherSessions: number;
 }
 
 /** Limits the prompt to floor((min(threshold, model input) − tools) × share). */

@@ -159,7 +159,7 @@ export function explainMessage(view: View, entry: MessageEntry): Explanation {
 function listRecalls(view: View, seq: number): readonly RecallExplanation[] {
   if (findUnquotedSeqs(view.head).has(seq)) return [];
   return listShownRecalls(view).flatMap(({ afterSeq, recalled: { id, passages } }) => {
-    const passage = passages.find((each) => each.seq === seq);
+    const passage = passages.find((each) => each.seq === seq && each.sessionId === undefined);
     return passage === undefined ? [] : [{ entryId: id, afterSeq, words: passage.words, tokens: passage.tokens }];
   });
 }

@@ -10,6 +10,8 @@ import { escapeMarks } from "../summary/record/cover-text.ts";
 
 export interface RecalledPassage {
   readonly messageId: MessageId;
+  /** Id of the session that has the message, if it is not the one that the block is for. */
+  readonly otherSessionId?: string | undefined;
   readonly role: Role;
   /** The speaker's name, if the message has one. */
   readonly name?: string | undefined;
@@ -76,9 +78,10 @@ export function writeOriginal(passage: RecalledPassage): string {
   return [head, ...lines.map((line) => `> ${line}`)].join("\n");
 }
 
-function writeSource({ messageId, role, name }: RecalledPassage): string {
+function writeSource({ messageId, otherSessionId, role, name }: RecalledPassage): string {
   const speaker = name === undefined || name.trim() === "" ? role : cleanLabel(name);
-  return `- ${speaker} [${cleanLabel(messageId)}]`;
+  const place = otherSessionId === undefined ? "" : ` in the conversation ${cleanLabel(otherSessionId)}`;
+  return `- ${speaker} [${cleanLabel(messageId)}${place}]`;
 }
 
 /** Quoted text cannot look like the end of the block, a role's tag or a control token, and hides no characters. */

@@ -78,7 +78,7 @@ function judgeNeed({ text, isExplicit }: RecallQuery): QueryNeed {
 }
 
 /** Passages below this share of the best score are left out, even if there is room. */
-const MIN_SHARE_OF_BEST = 0.35;
+export const MIN_SHARE_OF_BEST = 0.35;
 const MAX_PASSAGES = 40;
 /** Number of messages to look at; the rest have low scores. */
 const MAX_CONSIDERED = 60;

@@ -22,6 +22,7 @@ import {
 import { applyCalibration, type Calibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport, TemporaryView } from "../compaction/compact-now.ts";
 import { countAssembled, countNote, type Measure, type PromptRequest, readNote } from "../context/prompt-request.ts";
+import { eraseDeletedQuotations } from "../recall/erase-quotations.ts";
 import { type RecalledBlock, recallForPrompt } from "../recall/recall-for-prompt.ts";
 import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
 import { findRequestModel } from "../state/measure-session.ts";
@@ -211,6 +212,7 @@ async function writeRequest(state: SessionState, ready: ReadyPrompt, made: Promp
   const { shed = [], gone = [] } = snapshot.workspace?.gathered ?? {};
   const shedNotes = shed.length === 0 ? [] : [createShedNote(state, shed)];
   await append([...shedNotes, ...draftNotes(state, snapshot, made), entry]);
+  await eraseDeletedQuotations(state, made.recalled?.passages ?? []);
   if (walk !== undefined && snapshot.workspace !== undefined) {
     state.workspace.freeze(keepFrozen(snapshot.workspace, { promptId, at: stamp.at }));
   }

@@ -1,15 +1,16 @@
 /**
  * Recalls passages for a prompt: hidden messages about the newest request, within the tokens that the prompt has left.
- * Runs at the start of a turn and after a compaction, and only if a summary or a truncation hides something.
+ * Runs at the start of a turn and after a compaction, and only if a summary or a truncation hides something, or if the
+ * policy also searches other sessions.
  */
-import type { RecalledMessage } from "../../core/log/entry.ts";
+import type { RecalledMessage, SessionId } from "../../core/log/entry.ts";
 import { findClearedSeq, findViewFloorSeq, isOneTimeClearActive } from "../../core/log/head.ts";
 import { countRecalled, createNoteMessage, listShownRecalls, type View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { PlanSettings, RecallSettings } from "../../core/plan/plan-settings.ts";
 import { judgeQuery } from "../../core/recall/judge-query.ts";
-import { writePassage } from "../../core/recall/recall-block.ts";
-import type { RecallQuery } from "../../core/recall/recall-passages.ts";
+import { writePassage, writeRecallBlock } from "../../core/recall/recall-block.ts";
+import { MIN_SHARE_OF_BEST, type RecallQuery } from "../../core/recall/recall-passages.ts";
 import { readRecallRequest } from "../../core/recall/recall-request.ts";
 import type { Calibration } from "../../core/tokens/calibration.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
@@ -17,6 +18,7 @@ import type { MessageCounts } from "../context/message-counts.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { findPassages } from "./find-passages.ts";
 import { measureRecall } from "./measure-recall.ts";
+import { type PlacedPassage, recallOthers } from "./recall-others.ts";
 
 /** A block for one prompt, as its entry will store it. */
 export interface RecalledBlock {
@@ -66,19 +68,49 @@ async function recall(state: SessionState, facts: RecallFacts): Promise<Recalled
 
 async function searchView(
   state: SessionState,
-  { view, counts }: RecallFacts,
+  { view, counts, settings }: RecallFacts,
   query: RecallQuery,
 ): Promise<RecalledBlock | undefined> {
   const range = { afterSeq: findClearedSeq(view.head), throughSeq: findViewFloorSeq(view.head) };
   const { store, compareMeaning } = state.context;
   const place = { store, compareMeaning, sessionId: state.id };
-  const { text, passages, tokens, seqs } = await findPassages(place, query, range);
+  const found = await findPassages(place, query, range);
+  const own = found.passages.map((passage) => ({ ...passage, seq: found.seqs.get(passage.messageId) ?? 0 }));
+  const most = settings.recall?.otherSessions ?? 0;
+  const others = await recallOthers(place, { ...query, most, quotedOf: (id) => findQuoted(view, id) });
+  const { passages, text, tokens } = others.length === 0 ? { ...found, passages: own } : chooseBest(own, others, query);
   if (passages.length === 0) return undefined;
   const recalled = passages.map((passage) => {
-    const { messageId, words } = passage;
-    return { seq: seqs.get(messageId) ?? 0, messageId, words, tokens: counts.countText(writePassage(passage)) };
+    const { messageId, words, seq, otherSessionId } = passage;
+    const from = otherSessionId === undefined ? {} : { sessionId: otherSessionId };
+    return { ...from, seq, messageId, words, tokens: counts.countText(writePassage(passage)) };
   });
   return { message: createNoteMessage("recall", text), text, passages: recalled, countedTokens: tokens };
+}
+
+/** Returns the best passages whose block fits: those of the session itself, then others by session. */
+function chooseBest(
+  own: readonly PlacedPassage[],
+  others: readonly PlacedPassage[],
+  { budgetTokens, count }: RecallQuery,
+): { readonly passages: readonly PlacedPassage[]; readonly text: string; readonly tokens: number } {
+  const best = [...own, ...others].toSorted((left, right) => right.score - left.score);
+  const least = MIN_SHARE_OF_BEST * (best[0]?.score ?? 0);
+  const good = best.filter(({ score }) => score >= least);
+  for (let kept = good.length; kept > 0; kept -= 1) {
+    const chosen = new Set(good.slice(0, kept));
+    const passages = [...own, ...others].filter((passage) => chosen.has(passage));
+    const text = writeRecallBlock(passages);
+    const tokens = count(text);
+    if (tokens <= budgetTokens) return { passages, text, tokens };
+  }
+  return { passages: [], text: "", tokens: 0 };
+}
+
+/** Returns the messages of another session that a shown block quotes. */
+function findQuoted(view: View, sessionId: SessionId): ReadonlySet<string> {
+  const quoted = listShownRecalls(view).flatMap(({ recalled }) => recalled.passages);
+  return new Set(quoted.flatMap((passage) => (passage.sessionId === sessionId ? passage.messageId : [])));
 }
 
 /** Returns the query and its limits; undefined if nothing should be recalled. */
@@ -94,7 +126,9 @@ export function planRecall(facts: RecallFacts): RecallQuery | undefined {
 function findRequest({ view, settings, hasOpenCalls, isCompacted }: RecallFacts): string | undefined {
   const { head, messages, notes, kept } = view;
   const isOff = settings.recall?.enabled !== true || settings.retention !== "keep" || isOneTimeClearActive(head);
-  if (isOff || hasOpenCalls || findViewFloorSeq(head) <= findClearedSeq(head)) return undefined;
+  if (isOff || hasOpenCalls) return undefined;
+  const hidesNothing = findViewFloorSeq(head) <= findClearedSeq(head);
+  if (hidesNothing && (settings.recall?.otherSessions ?? 0) === 0) return undefined;
   const last = messages.at(-1);
   if (last === undefined || notes.some(({ recalled, afterSeq }) => recalled !== undefined && afterSeq >= last.seq))
     return undefined;
@@ -113,7 +147,9 @@ function findRequest({ view, settings, hasOpenCalls, isCompacted }: RecallFacts)
 /** Returns the ids of messages in the view, of those that a shown block quotes, and of dismissed ones. */
 function findShown(view: View): ReadonlySet<string> {
   const { head, kept, messages } = view;
-  const quoted = listShownRecalls(view).flatMap(({ recalled }) => recalled.passages.map(({ messageId }) => messageId));
+  const quoted = listShownRecalls(view).flatMap(({ recalled }) =>
+    recalled.passages.flatMap(({ messageId, sessionId }) => (sessionId === undefined ? messageId : [])),
+  );
   const dismissed = head.dismissed?.map(({ messageId }) => messageId) ?? [];
   return new Set([...[...kept, ...messages].map(({ message }) => message.id), ...quoted, ...dismissed]);
 }

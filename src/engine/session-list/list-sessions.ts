@@ -13,6 +13,7 @@ import type {
   TenantStore,
 } from "../../ports/store.ts";
 import { returnIfGone } from "../context/errors.ts";
+import { isHidden } from "../context/hidden-title.ts";
 import { eraseWithheld, findReaders } from "../state/find-erasable.ts";
 import { LEASE_MS } from "../state/session-lease.ts";
 
@@ -71,21 +72,10 @@ export async function searchSessions(store: TenantStore, query: SearchQuery): Pr
   }
 }
 
-/** Marks a hidden session. No other title starts with it. */
-const HIDDEN = "\u0000";
-
 export const TITLE_RULE: OptionRule = {
   allowed: "a text that does not begin with NUL",
   holds: (value) => typeof value === "string" && !isHidden(value),
 };
-
-export function createImportTitle(nonce: string): string {
-  return `${HIDDEN}importing ${nonce}`;
-}
-
-export function isHidden(title: string | undefined): boolean {
-  return title?.startsWith(HIDDEN) === true;
-}
 
 /** Returns false for a session that does not exist, or that an import has not completed. */
 export async function isVisibleSession(store: TenantStore, id: SessionId): Promise<boolean> {
@@ -172,7 +162,8 @@ export async function deleteSession(
   }
 }
 
-async function findForks(store: TenantStore, id: SessionId): Promise<readonly SessionId[]> {
+/** Lists the forks of a session, directly or through each other. */
+export async function findForks(store: TenantStore, id: SessionId): Promise<readonly SessionId[]> {
   const found: SessionId[] = [];
   for (const each of await store.listForks(id)) found.push(each);
   for (const each of found) found.push(...(await store.listForks(each)));

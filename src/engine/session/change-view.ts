@@ -6,6 +6,7 @@ import type { Change } from "../../core/plan/proposal.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { returnIfGone } from "../context/errors.ts";
 import { findLimits } from "../context/prompt-request.ts";
+import { eraseQuotations, type OpenSession } from "../recall/erase-quotations.ts";
 import { type AppendResult, draftMessages, readInput } from "../state/append-messages.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -195,16 +196,12 @@ function countRound(state: SessionState, entries: readonly MessageEntry[]): numb
 
 export interface Deletion {
   readonly messageId: string;
-  /** Sessions whose view changed: this one, the owner of the message, and forks of either. */
+  /** Sessions whose view changed: this one, the owner of the message, forks of either, and sessions that quoted it. */
   readonly sessionIds: readonly SessionId[];
   readonly summaryIds: readonly EntryId[];
 }
 
-export async function deleteMessage(
-  state: SessionState,
-  messageId: string,
-  open: (id: SessionId) => Promise<SessionState>,
-): Promise<Deletion> {
+export async function deleteMessage(state: SessionState, messageId: string, open: OpenSession): Promise<Deletion> {
   const entry = await state.requireMessage(messageId);
   const ownerId = await findOwner(state, entry.seq);
   const readers = await findReadingSessions(state, ownerId, entry.seq);
@@ -218,7 +215,9 @@ export async function deleteMessage(
     if (erased === undefined) gone.add(id);
     summaryIds.push(...(erased ?? []));
   }
-  return { messageId: entry.id, sessionIds: readers.filter((id) => !gone.has(id)), summaryIds };
+  const quoting = await eraseQuotations(state.context.store, open, { sources: readers, seq: entry.seq });
+  const sessionIds = [...new Set([...readers.filter((id) => !gone.has(id)), ...quoting])];
+  return { messageId: entry.id, sessionIds, summaryIds };
 }
 
 async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: boolean): Promise<readonly EntryId[]> {
@@ -243,7 +242,10 @@ async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: bo
  */
 function quotes(candidate: Entry, { id, seq }: MessageEntry): boolean {
   if (candidate.type === "recall") {
-    return candidate.afterSeq === seq || candidate.passages.some((passage) => passage.seq === seq);
+    return (
+      candidate.afterSeq === seq ||
+      candidate.passages.some(({ seq: quoted, sessionId }) => quoted === seq && sessionId === undefined)
+    );
   }
   if (candidate.type === "pin") return candidate.target.type === "note" && candidate.target.messageId === id;
   const record =

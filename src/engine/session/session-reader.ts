@@ -116,7 +116,7 @@ export class SessionReader {
 
   async #addNextRecall(explained: Explanation, { finish, error }: PromptPreview): Promise<Explanation> {
     const block = error === undefined ? await previewRecall(this.#state, finish) : undefined;
-    const passage = block?.passages.find(({ seq }) => seq === explained.seq);
+    const passage = block?.passages.find(({ seq, sessionId }) => seq === explained.seq && sessionId === undefined);
     if (passage === undefined) return explained;
     const { words, tokens } = passage;
     const next = { afterSeq: finish.snapshot.conversation.lastSeq, words, tokens };

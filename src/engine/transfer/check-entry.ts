@@ -290,7 +290,7 @@ const isEntry = variantOf({
   }),
   note: allOf(
     plain({
-      kind: oneOf("warning", "generation-end", "prompt"),
+      kind: oneOf("warning", "generation-end", "quoted", "prompt"),
       text: TEXT,
       ...repeatRule(optional(TEXT), "promptId sincePromptId"),
       details: optional(RECORD),
@@ -302,7 +302,9 @@ const isEntry = variantOf({
     text: isRecallText,
     promptId: TEXT,
     afterSeq: isSeqOrZero,
-    passages: listOf(shapeOf({ seq: isSeq, messageId: TEXT, words: areTexts, tokens: isAmount })),
+    passages: listOf(
+      shapeOf({ sessionId: optional(TEXT), seq: isSeq, messageId: TEXT, words: areTexts, tokens: isAmount }),
+    ),
   }),
   summary: changing({
     record: isRecord,

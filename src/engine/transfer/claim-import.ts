@@ -6,7 +6,8 @@ import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease, SessionHeader, TenantStore } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { returnIfGone } from "../context/errors.ts";
-import { createImportTitle, isHidden, releaseLease, tryLease } from "../session-list/list-sessions.ts";
+import { createImportTitle, isHidden } from "../context/hidden-title.ts";
+import { releaseLease, tryLease } from "../session-list/list-sessions.ts";
 import { LEASE_MS } from "../state/session-lease.ts";
 
 const ATTEMPTS = 20;

@@ -8,7 +8,7 @@ import type { Head } from "../../core/log/head.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { SessionHeader } from "../../ports/store.ts";
-import { isHidden } from "../session-list/list-sessions.ts";
+import { isHidden } from "../context/hidden-title.ts";
 import { decodeEntry, isCount, isTime } from "./check-entry.ts";
 import { decodeHead } from "./check-head.ts";
 

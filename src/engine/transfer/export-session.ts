@@ -11,7 +11,7 @@ import { redactMessageInSteps } from "../../core/summary/secrets/redact-messages
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
-import { isHidden } from "../session-list/list-sessions.ts";
+import { isHidden } from "../context/hidden-title.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
 
 export interface ExportOptions {
