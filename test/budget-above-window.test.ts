@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest, type PromptReport } from "../src/index.ts";
 import { startServer } from "../src/server/start.ts";
 import { newFolders } from "./support/new-folders.ts";
-import { startCli } from "./support/start-cli.ts";
+import { runCommand } from "./support/run-command.ts";
 
 const newFolder = newFolders("budget-above-window");
 const next = { role: "user", content: "Hello." };
@@ -90,6 +90,6 @@ test("the worker on the command line warns about a budget above the window", asy
   await (await palimpsest.session("s")).append(next);
   await palimpsest.close();
   const args = ["worker", "--once", "--model", "gpt-4", "--budget-tokens", "500000"];
-  const { code, err } = await startCli(args, { environment: { PALIMPSEST_HOME: home } }).ended;
+  const { code, err } = await runCommand(args, { PALIMPSEST_HOME: home });
   expect([code, err]).toEqual([0, expect.stringMatching(/budgetTokens is 500000, but gpt-4 accepts at most 8192/)]);
 });

@@ -135,7 +135,7 @@ describe("palimpsest chat", () => {
 
   describe("/resummarize", () => {
     const texts = Array.from({ length: 12 }, (_, index) => `Crate ${index} is blue. ${"It is heavy. ".repeat(40)}`);
-    const linesOf = (...verbs: readonly string[]): string => [...texts, ...verbs, "/quit", ""].join("\n");
+    const linesOf = (...verbs: readonly string[]) => ({ lines: [...texts, ...verbs, "/quit"] });
     const isAboutSummary = (body: string) => body.includes("<meta total_messages=");
     const script: ProviderScript = ({ body }, index) =>
       isAboutSummary(JSON.stringify(body))
@@ -156,8 +156,8 @@ describe("palimpsest chat", () => {
           PALIMPSEST_BASE_URL: `${provider.url}/v1`,
           PALIMPSEST_MODEL: "any",
         };
-        const input = linesOf("/compact", "/resummarize Keep the colours.", "/undo");
-        const { code, err } = await startCli(["chat", "crates"], { environment, input }).ended;
+        const lines = linesOf("/compact", "/resummarize Keep the colours.", "/undo");
+        const { code, err } = await chat(["crates"], { ...lines, environment });
         expect(code).toBe(0);
         expect(err).toMatch(/→ \d+ tokens; \/undo undoes it\)\n\(summary rewritten; \/undo restores/);
         expect(err).toContain("(undid summary)");
@@ -169,8 +169,8 @@ describe("palimpsest chat", () => {
 
     test(shows(["S4-91", "S0-52"], "rewrites the summary of a session on a server"), async () => {
       await using server = await startWith(() => scriptedReplies.text("It is noted."));
-      const input = linesOf("/resummarize", "/resummarize Keep the colours.", "/help");
-      const { code, err } = await startCli(["chat", "crates", "--server", server.url], { input }).ended;
+      const lines = linesOf("/resummarize", "/resummarize Keep the colours.", "/help");
+      const { code, err } = await chat(["crates", "--server", server.url], lines);
       expect(code).toBe(0);
       // There is no summary at first, so the first command writes it.
       expect(err).toMatch(/\(\d+ → \d+ tokens; \/undo undoes it\)\n\(summary rewritten; \/undo restores/);
@@ -184,8 +184,7 @@ describe("palimpsest chat", () => {
 
     test(shows("S4-91", "reports that there is nothing to summarize"), async () => {
       await using server = await startWith(() => scriptedReplies.text("It is noted."));
-      const { err } = await startCli(["chat", "crates", "--server", server.url], { input: "Hello.\n/resummarize\n" })
-        .ended;
+      const { err } = await chat(["crates", "--server", server.url], { lines: ["Hello.", "/resummarize"] });
       expect(err).toMatch(/\(nothing to compact\. [A-Z].+\.\)/);
     });
   });

@@ -2,9 +2,9 @@
  * The command `palimpsest`: its help, output and exit codes. Tests of pipes, signals and the entry point start a
  * process; the others run here, because starting one takes longer than most commands.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { EXIT_CODES } from "../src/cli/terminal/command.ts";
 import { refuseOldNode } from "../src/cli/terminal/node-process.ts";
@@ -42,16 +42,23 @@ const idle: Jobs = {
   close: async () => undefined,
 };
 
-beforeEach(async () => {
-  folder = newFolder();
-  store = `sqlite:${join(folder, "chats.db")}`;
-  const palimpsest = await openPalimpsest({ store, policy: "rolling-chat", jobs: idle, windowTokens: 100_000 });
+/** A store with two sessions; each test gets a copy. */
+const filled = join(newFolder(), "chats.db");
+beforeAll(async () => {
+  const at = `sqlite:${filled}`;
+  const palimpsest = await openPalimpsest({ store: at, policy: "rolling-chat", jobs: idle, windowTokens: 100_000 });
   await (await palimpsest.create({ id: "plans", title: "Plans" })).append(exchanges(12));
   await (await palimpsest.create({ id: "keys" })).append({
     role: "user",
     content: `The key is AKIA${"IOSFODNN7QXAMPLZ"}.`,
   });
   await palimpsest.close();
+});
+beforeEach(() => {
+  folder = newFolder();
+  const path = join(folder, "chats.db");
+  copyFileSync(filled, path);
+  store = `sqlite:${path}`;
 });
 
 describe("palimpsest", () => {
@@ -340,7 +347,7 @@ describe("palimpsest", () => {
 
   test("runs due compactions once with worker --once", async () => {
     const environment = { PALIMPSEST_STORE: store, PALIMPSEST_POLICY: "rolling-chat" };
-    const { code, out } = await startCli(["worker", "--once", "--json"], { environment }).ended;
+    const { code, out } = await run(["worker", "--once", "--json"], environment);
     const events = out
       .trimEnd()
       .split("\n")

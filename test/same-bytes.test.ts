@@ -15,11 +15,11 @@ const hashes = (node: string): readonly string[] =>
     .trim()
     .split("\n");
 
-test("summaries, verification and topics are the same in two runs and on the oldest Node", (context) => {
+test("summaries, verification and topics are the same in two runs, one of them on the oldest Node", (context) => {
   const here = hashes(process.execPath);
   expect(here).toHaveLength(8);
   expect(new Set(here).size).toBe(8);
-  expect(hashes(process.execPath)).toEqual(here);
-  if (!existsSync(oldestNode)) context.skip("npm has no Node 22.23.0 here, or its install script did not run");
-  expect(hashes(oldestNode)).toEqual(here);
+  const hasOldest = existsSync(oldestNode);
+  expect(hashes(hasOldest ? oldestNode : process.execPath)).toEqual(here);
+  if (!hasOldest) context.skip("npm has no Node 22.23.0 here, or its install script did not run");
 });

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { CONFIG_SCHEMA, openPalimpsest, type Prompt, type Session } from "../../src/index.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { runCommand } from "../support/run-command.ts";
 import { scriptedReplies as replies, type ScriptedReply } from "../support/scripted-provider-reply.ts";
-import { startCli } from "../support/start-cli.ts";
 import { askedOf, linesOf, type Play, type PlayOptions, playPreset, previewPrompt } from "./play-preset.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-numbers-"));
@@ -363,10 +363,10 @@ describe("the configuration", () => {
       const path = join(folder, "config.json");
       writeFileSync(path, JSON.stringify({ preset: "ratio-chain", triggerTokenRatio: "much" }));
       await expect(openPalimpsest({ configFile: path })).rejects.toThrow(/triggerTokenRatio/);
-      const { ended } = startCli(["serve", "--port", "0", "--config", path], {
-        environment: { PALIMPSEST_HOME: join(folder, "home") },
+      const ended = await runCommand(["serve", "--port", "0", "--config", path], {
+        PALIMPSEST_HOME: join(folder, "home"),
       });
-      expect(await ended).toMatchObject({ code: 2, err: expect.stringContaining("triggerTokenRatio") });
+      expect(ended).toMatchObject({ code: 2, err: expect.stringContaining("triggerTokenRatio") });
     },
   );
 });

@@ -7,7 +7,7 @@ import { BODY_LIMITS } from "../../src/server/http/read-body.ts";
 import { readMegabytes } from "../faults/huge-import.ts";
 import { newFolders } from "../support/new-folders.ts";
 import { openRpcSocket } from "../support/rpc-socket.ts";
-import { startServe } from "../support/serve-process.ts";
+import { startServeProcess } from "../support/serve-process.ts";
 import { startTestServer } from "../support/start-server.ts";
 
 const newFolder = newFolders("body-budget");
@@ -60,7 +60,7 @@ describe("unfinished bodies", () => {
   );
 
   test("of many connections take no more memory than the limit of a client", async () => {
-    await using server = await startServe({ environment: { PALIMPSEST_HOME: newFolder() } });
+    await using server = await startServeProcess({ environment: { PALIMPSEST_HOME: newFolder() } });
     const port = Number(new URL(server.url).port);
     await fetch(`${server.url}/api/sessions`);
     const before = readMegabytes(server.pid);

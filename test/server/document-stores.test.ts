@@ -1,5 +1,5 @@
 /**
- * `palimpsest serve` on the storage of the documents: a real process over its socket, and its files read as another
+ * `palimpsest serve` on the storage of the documents: the command over its socket, and its files read as another
  * program would read them.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,9 +11,8 @@ import { shows } from "../../src/testing/shows.ts";
 import { runCommand } from "../support/run-command.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
-import { type ServedProcess, startServe } from "../support/serve-process.ts";
+import { type StartedServe, startServe } from "../support/serve-process.ts";
 import { ChatClient } from "../support/start-chat.ts";
-import { startCli } from "../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-document-stores-"));
 const provider = await startScriptedProvider(({ body }) =>
@@ -24,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function serve(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<ServedProcess> {
+function serve(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<StartedServe> {
   const model = { PALIMPSEST_BASE_URL: `${provider.url}/v1`, PALIMPSEST_MODEL: "small" };
   return startServe({ args, environment: { ...model, PALIMPSEST_HOME: join(folder, "home"), ...environment } });
 }
@@ -101,9 +100,9 @@ describe("a server with a windowed-sql: store", () => {
     const database = new DatabaseSync(path);
     database.exec("CREATE TABLE messages (id TEXT PRIMARY KEY, body TEXT)");
     database.close();
-    const refused = await startCli(["serve", "--port", "0", "--store", `windowed-sql:${path}`], {
-      environment: { PALIMPSEST_HOME: join(folder, "home") },
-    }).ended;
+    const refused = await runCommand(["serve", "--port", "0", "--store", `windowed-sql:${path}`], {
+      PALIMPSEST_HOME: join(folder, "home"),
+    });
     expect(refused.code).not.toBe(0);
     expect(refused.err).toMatch(/lacks conversation_id, role, content, sources, created_at/);
   });

@@ -6,15 +6,11 @@ import { afterAll, expect, test } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
+import { startServe } from "../support/serve-process.ts";
 import { until } from "../support/start-chat.ts";
-import { type CliProcess, startCli } from "../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-fold-at-end-"));
-const started: CliProcess[] = [];
-afterAll(() => {
-  for (const { child } of started) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const messages = Array.from({ length: 40 }, (_, index) => ({
   role: index % 2 ? "assistant" : "user",
@@ -23,19 +19,11 @@ const messages = Array.from({ length: 40 }, (_, index) => ({
 const SUMMARY = "The guide has forty stations; station 1 takes 2 minutes, and visitors walk on to the next room.";
 
 async function start(environment: Readonly<Record<string, string>>) {
-  const running: CliProcess = startCli(["serve", "--port", "0", "--home", folder, "--json"], { environment });
-  started.push(running);
-  await until(() => running.out().includes("\n"));
-  const { url }: { readonly url: string } = JSON.parse(running.out().split("\n")[0] ?? "");
-  return { running, client: createClient({ url }) };
+  const served = await startServe({ args: ["--home", folder], environment });
+  return { served, client: createClient({ url: served.url }) };
 }
 
-async function end({ child, ended }: CliProcess): Promise<void> {
-  child.kill("SIGTERM");
-  expect(await ended).toMatchObject({ code: 0 });
-}
-
-test("a due compaction is canceled when the process ends, and runs when the session is next opened", async () => {
+test("a due compaction is canceled when the server ends, and runs when the session is next opened", async () => {
   let isHanging = true;
   await using provider = await startScriptedProvider(() =>
     isHanging ? scriptedReplies.hang() : scriptedReplies.text(SUMMARY),
@@ -53,7 +41,7 @@ test("a due compaction is canceled when the process ends, and runs when the sess
   await first.client.appendMessages({ params, body: { messages } });
   await until(() => provider.requests.length > 0);
   const startedAt = performance.now();
-  await end(first.running);
+  expect(await first.served.end()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(20_000);
   isHanging = false;
   const second = await start(environment);
@@ -62,5 +50,5 @@ test("a due compaction is canceled when the process ends, and runs when the sess
   const { summaries } = await second.client.listSummaries({ params });
   expect(summaries).toMatchObject([{ isLive: true, record: { depth: 0, model: "small" } }]);
   expect(summaries[0]?.record.text).toContain("forty stations");
-  await end(second.running);
+  expect(await second.served.end()).toBe(0);
 });

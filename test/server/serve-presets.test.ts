@@ -1,4 +1,4 @@
-/** Presets under `palimpsest serve`, as an operator runs it: a real process, a policy file, and its log. */
+/** Presets under `palimpsest serve`, as an operator runs it: the command, a policy file, and its log. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { shows } from "../../src/testing/shows.ts";
 import { followEvents } from "../support/follow-events.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
-import { type LogLine, type ServedProcess, startServe } from "../support/serve-process.ts";
+import { type LogLine, type StartedServe, startServe } from "../support/serve-process.ts";
 import { ChatClient } from "../support/start-chat.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-serve-presets-"));
@@ -41,7 +41,7 @@ const summaryModels = () => provider.requests.flatMap(({ body }) => (isForSummar
 const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join(" ");
 
 let homes = 0;
-async function serve(policy: object, windowTokens = 8_192): Promise<ServedProcess> {
+async function serve(policy: object, windowTokens = 8_192): Promise<StartedServe> {
   homes += 1;
   const home = join(folder, `home-${homes}`);
   const config = `${home}.json`;
@@ -66,7 +66,7 @@ async function ask(url: string, path: string): Promise<any> {
 
 describe("the model that writes summaries", () => {
   /** Runs turns until a reply says that a summary was written. */
-  const talk = async (server: ServedProcess) => {
+  const talk = async (server: StartedServe) => {
     const client = new ChatClient(server.url, "talk");
     for (let turn = 1; turn <= 12; turn += 1) {
       const { metadata } = await client.say(`${QUESTION} ${turn}? ${words(500)}`);
@@ -156,7 +156,7 @@ test(
 
 describe("the log of a server, without --log", () => {
   const POLICY = { preset: "windowed-sql", MAX_CHAT_HISTORY: 4 };
-  const linesOf = (server: ServedProcess, msg: string): readonly LogLine[] =>
+  const linesOf = (server: StartedServe, msg: string): readonly LogLine[] =>
     server.logged().filter((line) => line.msg === msg);
 
   test(

@@ -13,7 +13,7 @@ import { shows } from "../../src/testing/shows.ts";
 import { wordsOf } from "../presets/play-preset.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "../support/scripted-provider-reply.ts";
-import { type ServedProcess, startServe } from "../support/serve-process.ts";
+import { type StartedServe, startServe } from "../support/serve-process.ts";
 import { until } from "../support/start-chat.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-ratio-chain-"));
@@ -23,7 +23,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const DEBUG = 20;
 
 interface RatioChainServer extends AsyncDisposable {
-  readonly process: ServedProcess;
+  readonly process: StartedServe;
   readonly client: Client;
   /** For each request, its tokens plus the longest answer that it allows. */
   readonly sizes: readonly number[];

@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { findHome } from "../../src/cli/setup/find-home.ts";
+import { runCommand } from "../support/run-command.ts";
+import { startServe } from "../support/serve-process.ts";
 import { type CliProcess, startCli } from "../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-serve-"));
@@ -132,7 +134,10 @@ describe("palimpsest serve", () => {
   ] as const)(
     "exits with a message and code 2 for the arguments %j and the environment %j",
     async (args, environment, words) => {
-      const ended = await start(["--port", "0", ...args], { PALIMPSEST_HOME: newHome(), ...environment }).ended;
+      const ended = await runCommand(["serve", "--port", "0", ...args], {
+        PALIMPSEST_HOME: newHome(),
+        ...environment,
+      });
       expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringMatching(words) });
     },
   );
@@ -168,9 +173,8 @@ describe("palimpsest serve", () => {
 
   test("creates no home folder if another store is named", async () => {
     const home = newHome();
-    const { child, ended } = await serve(["--store", "memory:"], { PALIMPSEST_HOME: home });
-    child.kill("SIGTERM");
-    expect(await ended).toMatchObject({ code: 0 });
+    const server = await startServe({ args: ["--store", "memory:"], environment: { PALIMPSEST_HOME: home } });
+    expect(await server.end()).toBe(0);
     expect(existsSync(home)).toBe(false);
   });
 });

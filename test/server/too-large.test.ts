@@ -1,14 +1,19 @@
 /** Bodies above the limit, sent from another process: the client must receive the refusal while it is still sending. */
 import { connect } from "node:net";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "../../src/client/index.ts";
 import { ADDRESSES, type Address } from "../../src/protocol/addresses.ts";
 import { newFolders } from "../support/new-folders.ts";
 import { sendRaw } from "../support/send-raw.ts";
-import { startServe } from "../support/serve-process.ts";
+import { type ServedProcess, startServeProcess } from "../support/serve-process.ts";
 import { startTestServer } from "../support/start-server.ts";
 
 const newFolder = newFolders("too-large");
+let server: ServedProcess;
+beforeAll(async () => {
+  server = await startServeProcess({ environment: { PALIMPSEST_HOME: newFolder() } });
+});
+afterAll(() => server[Symbol.asyncDispose]());
 const SIZES = [4_000_001, 8_000_000, 20_000_000, 60_000_000];
 const CHUNK = new TextEncoder().encode("x".repeat(65_536));
 
@@ -45,7 +50,6 @@ function sendThenRead(port: number, [version, headers]: readonly [string, string
 
 describe("a body that is too large", () => {
   test("is answered with 413, with or without a Content-Length header", async () => {
-    await using server = await startServe({ environment: { PALIMPSEST_HOME: newFolder() } });
     const send = async (size: number, isAnnounced: boolean): Promise<number> => {
       const chunks = Array.from({ length: Math.ceil(size / CHUNK.length) }, () => CHUNK);
       const body = isAnnounced ? "x".repeat(size) : ReadableStream.from(chunks);
@@ -58,7 +62,6 @@ describe("a body that is too large", () => {
   });
 
   test("is answered with 413 to clients that send all of it before they read", async () => {
-    await using server = await startServe({ environment: { PALIMPSEST_HOME: newFolder() } });
     const port = Number(new URL(server.url).port);
     const received = new Map<string, number>();
     for (let round = 0; round < 25; round += 1) {
@@ -69,8 +72,8 @@ describe("a body that is too large", () => {
   });
 
   test("is refused on every route when its length is announced, before it is sent", async () => {
-    await using server = await startTestServer();
-    const { port } = server.server;
+    await using here = await startTestServer();
+    const { port } = here.server;
     for (const [name, [method, path]] of Object.entries<Address>(ADDRESSES)) {
       for (const expectation of ["", "expect: 100-continue\r\n"]) {
         const line = `${method} ${path.replaceAll(/:\w+/g, "x")} HTTP/1.1\r\nhost: localhost:${port}`;
@@ -83,14 +86,13 @@ describe("a body that is too large", () => {
   });
 
   test("of an image causes an error in the client that is not retryable", async () => {
-    await using server = await startTestServer();
-    const client = createClient({ url: server.url });
+    await using here = await startTestServer();
+    const client = createClient({ url: here.url });
     const image = { params: { id: "a" }, bytes: new Uint8Array(6_000_000), mediaType: "image/png" };
     await expect(client.putImage(image)).rejects.toMatchObject({ code: "request-too-large", retryable: false });
   });
 
   test("causes an error in the client that is not retryable", async () => {
-    await using server = await startServe({ environment: { PALIMPSEST_HOME: newFolder() } });
     const client = createClient({ url: server.url });
     for (const size of [...SIZES, ...SIZES]) {
       const messages = [{ role: "user", content: "x".repeat(size) }] as const;

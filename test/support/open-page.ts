@@ -7,7 +7,16 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import bundled from "@sparticuz/chromium";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Dialog,
+  type Page,
+  type Request,
+  type Response,
+} from "playwright-core";
 import { repositoryRoot } from "./read-repository.ts";
 
 const require = createRequire(import.meta.url);
@@ -57,36 +66,121 @@ export interface PageOptions extends BrowserContextOptions {
   readonly hasOwnClock?: boolean | undefined;
   /** Whether the page also reloads its data in intervals, in addition to the event stream. Default true. */
   readonly polls?: boolean | undefined;
+  /** A script that runs before the page's own. */
+  readonly initScript?: string | undefined;
+  /** Whether `openPage` returns when the page listens for events, because the test sends some. Default false. */
+  readonly awaitsEvents?: boolean | undefined;
 }
 
 export async function openPage(
   browser: Browser,
-  { url, hasOwnClock = false, polls = true, ...options }: PageOptions & { readonly url: string },
+  {
+    url,
+    hasOwnClock = false,
+    polls = true,
+    initScript,
+    awaitsEvents = false,
+    ...options
+  }: PageOptions & { readonly url: string },
 ): Promise<OpenedPage> {
+  const isChanged = hasOwnClock || !polls || initScript !== undefined;
+  const { page, close } = isChanged ? await createPage(browser, options) : await borrowPage(browser, options);
+  const { problems, stopWatching } = watchPage(page, new URL(url).origin);
+  if (hasOwnClock) await page.clock.install();
+  if (!polls) await page.addInitScript(`globalThis.setInterval = () => 0;`);
+  if (initScript !== undefined) await page.addInitScript(initScript);
+  const listening = awaitsEvents ? page.waitForResponse(/\/api\/events/) : undefined;
+  await page.goto(url);
+  await listening;
+  return {
+    page,
+    problems,
+    async [Symbol.asyncDispose]() {
+      stopWatching();
+      await close(new URL(url).origin);
+    },
+  };
+}
+
+interface TakenPage {
+  readonly page: Page;
+  readonly close: (origin: string) => Promise<void>;
+}
+
+async function createPage(browser: Browser, options: BrowserContextOptions): Promise<TakenPage> {
   const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
   context.setDefaultTimeout(BUSY_MACHINE_MS);
-  const page = await context.newPage();
+  return { page: await context.newPage(), close: () => context.close() };
+}
+
+/** Pages that no test uses, by browser and options. */
+const idlePages = new WeakMap<Browser, Map<string, Page[]>>();
+
+/** Reuses a page, because a new one costs a process. Nothing of an earlier test is left in it. */
+async function borrowPage(browser: Browser, options: BrowserContextOptions): Promise<TakenPage> {
+  const byOptions = idlePages.get(browser) ?? new Map<string, Page[]>();
+  idlePages.set(browser, byOptions);
+  const key = JSON.stringify(options);
+  const idle = byOptions.get(key) ?? [];
+  byOptions.set(key, idle);
+  const page = idle.pop() ?? (await createPage(browser, options)).page;
+  // A test may have resized it.
+  await page.setViewportSize(options.viewport ?? SIZES.desktop);
+  const close = async (origin: string): Promise<void> => {
+    try {
+      await resetPage(page, origin);
+      idle.push(page);
+    } catch {
+      // A page that crashed or that its test closed.
+      await page.context().close();
+    }
+  };
+  return { page, close };
+}
+
+/** Leaves the server, closes other pages of the context, and removes all data of the origin. */
+async function resetPage(page: Page, origin: string): Promise<void> {
+  const context = page.context();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await context.unrouteAll({ behavior: "ignoreErrors" });
+  // A page without an address keeps the origin of the page that opened it, and so access to its storage.
+  await page.evaluate("location.replace('about:blank')");
+  await page.waitForURL("about:blank");
+  await page.evaluate("sessionStorage.clear()");
+  await context.clearCookies();
+  const session = await context.newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  await session.detach();
+}
+
+/** Records what goes wrong on the page until `stopWatching` is called. */
+function watchPage(page: Page, origin: string): { readonly problems: readonly string[]; stopWatching(): void } {
   const problems: string[] = [];
-  const origin = new URL(url).origin;
-  page.on("console", (line) => {
+  const onConsole = (line: ConsoleMessage) => {
     if (line.type() === "error" || line.type() === "warning") problems.push(`console: ${line.text()}`);
-  });
-  page.on("pageerror", (error) => problems.push(`script: ${error.message}`));
-  page.on("dialog", (dialog) => {
+  };
+  const onError = ({ message }: Error) => problems.push(`script: ${message}`);
+  const onDialog = (dialog: Dialog) => {
     problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
-  });
-  page.on("request", (request) => {
+  };
+  const onRequest = (request: Request) => {
     const isOurs = new URL(request.url()).origin === origin || /^(?:data|blob):/.test(request.url());
     if (!isOurs) problems.push(`left the server: ${request.url()}`);
-  });
-  page.on("response", (response) => {
+  };
+  const onResponse = (response: Response) => {
     if (response.status() >= 400) problems.push(`refused: ${response.status()} ${response.url()}`);
-  });
-  if (hasOwnClock) await page.clock.install();
-  if (!polls) await context.addInitScript(`globalThis.setInterval = () => 0;`);
-  await page.goto(url);
-  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+  };
+  page.on("console", onConsole).on("pageerror", onError).on("dialog", onDialog);
+  page.on("request", onRequest).on("response", onResponse);
+  return {
+    problems,
+    stopWatching() {
+      page.off("console", onConsole).off("pageerror", onError).off("dialog", onDialog);
+      page.off("request", onRequest).off("response", onResponse);
+    },
+  };
 }
 
 /** Waits for finite animations: axe would judge the contrast of a color in transition. */

@@ -53,12 +53,8 @@ export async function startCompactingChat(stage: Pick<PageStage, "serve" | "open
   await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
   const messages = writeTalk(before, (number) => `Part ${number}: ${FILLER.repeat(5)}`);
   await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
-  const opened = stack.use(await stage.openTalk(chat, open));
   const followed = stack.use(await followEvents(chat.server.url));
-  // Events before the page listens would be lost.
-  const listening = opened.page.waitForResponse(/\/events/);
-  await opened.page.reload();
-  await listening;
+  const opened = stack.use(await stage.openTalk(chat, { ...open, awaitsEvents: true }));
   await opened.page.locator(".message", { hasText: `Part ${before}:` }).waitFor();
   await say(opened.page, "And then?");
   return { ...opened, chat, followed, [Symbol.asyncDispose]: () => stack.disposeAsync() };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { findAccessibilityViolations, SIZES } from "../support/open-page.ts";
+import { say } from "../support/page-stage.ts";
 import type { ProviderScript } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -13,25 +14,13 @@ const { text, unauthorised } = scriptedReplies;
 
 const stage = stagePage();
 
-async function openTalk(chat: StartedChat, options: { readonly isPhone?: boolean } = {}) {
-  await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
-  const viewport = options.isPhone === true ? SIZES.phone : SIZES.desktop;
-  const opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { viewport });
-  // Counts the object URLs of images, so that a test can see that they are released.
-  await opened.page.addInitScript(`(() => {
-    window.copies = new Set();
-    const [create, revoke] = [URL.createObjectURL, URL.revokeObjectURL];
-    URL.createObjectURL = (value) => { const url = create.call(URL, value); window.copies.add(url); return url; };
-    URL.revokeObjectURL = (url) => { window.copies.delete(url); revoke.call(URL, url); };
-  })()`);
-  await opened.page.reload();
-  return opened;
-}
-
-async function say(page: Page, words: string): Promise<void> {
-  await page.fill("#composer", words);
-  await page.press("#composer", "Enter");
-}
+/** Counts the object URLs of images, so that a test can see that they are released. */
+const COUNT_COPIES = `(() => {
+  window.copies = new Set();
+  const [create, revoke] = [URL.createObjectURL, URL.revokeObjectURL];
+  URL.createObjectURL = (value) => { const url = create.call(URL, value); window.copies.add(url); return url; };
+  URL.revokeObjectURL = (url) => { window.copies.delete(url); revoke.call(URL, url); };
+})()`;
 
 const answered = (page: Page, words: string) =>
   page.locator(".message-assistant[data-seq]", { hasText: words }).waitFor();
@@ -42,7 +31,7 @@ describe("the cost of a conversation", () => {
   test("is shown with its total and over time, and a fork shows only its own costs", async () => {
     const usage = { inputTokens: 4_000, outputTokens: 200, cacheReadTokens: 3_000, cacheWriteTokens: 0 };
     await using chat = await stage.serve({ script: () => ({ type: "text", text: "By the quay.", usage }) });
-    await using opened = await openTalk(chat);
+    await using opened = await stage.openTalk(chat);
     const { page } = opened;
     for (const words of ["Where is the crane?", "And the ferry?"]) {
       await say(page, words);
@@ -78,15 +67,15 @@ describe("the cost of a conversation", () => {
 
   test("is unknown if the model has no known price", async () => {
     await using chat = await stage.serve();
-    await using opened = await openTalk(chat, { isPhone: true });
-    const { page } = opened;
     const { ask } = chat.server;
+    await ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     const next = [{ role: "user", content: "How many islands are there?" }];
     const { body } = await ask("POST", "/api/sessions/talk/prompts", { model: "my-own-model", next });
     const messages = [{ role: "assistant", content: "There are seven of them." }];
     const usage = { inputTokens: 400, outputTokens: 10 };
     await ask("POST", "/api/sessions/talk/messages", { messages, promptId: body.id, usage });
-    await page.reload();
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { viewport: SIZES.phone });
+    const { page } = opened;
     await page.locator(".budget-text", { hasText: "0% cached" }).click();
     await page.locator("#budget-details").getByText("Cost so far: price unknown (1 answer").waitFor();
     expect(await findAccessibilityViolations(page)).toEqual([]);
@@ -105,7 +94,7 @@ describe("a message with images", () => {
     const replies = [unauthorised(), text("A dot."), text("Another dot."), text("Two dots.")];
     const script: ProviderScript = () => replies.shift() ?? text("Nothing.");
     await using chat = await stage.serve({ script });
-    await using opened = await openTalk(chat);
+    await using opened = await stage.openTalk(chat, { initScript: COUNT_COPIES });
     const { page } = opened;
     const files = page.getByLabel("Images", { exact: true });
     const shelf = page.getByRole("list", { name: "Images of this message" }).getByRole("listitem");
@@ -143,9 +132,8 @@ const FILLER = "The ledger keeps one row for every invoice and closes at night. 
 describe("a message that the model no longer reads", () => {
   test("can be quoted in the next message, and the quotation can be removed", async () => {
     await using chat = await stage.serve({ script: [text("It was the blue one.")] });
-    await using opened = await openTalk(chat);
-    const { page } = opened;
     const { ask } = chat.server;
+    await ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     const messages = Array.from({ length: 12 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
       content: index === 0 ? "The password of the harbour is kingfisher." : `Part ${index}: ${FILLER.repeat(4)}`,
@@ -153,7 +141,8 @@ describe("a message that the model no longer reads", () => {
     await ask("POST", "/api/sessions/talk/messages", { messages });
     await ask("POST", "/api/sessions/talk/clear", {});
     await ask("POST", "/api/sessions/talk/messages", { messages: [{ role: "user", content: "New topic." }] });
-    await page.reload();
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+    const { page } = opened;
     const first = page.locator('.message[data-seq="1"]');
     await expect.poll(() => first.getAttribute("data-fate")).toBe("cleared");
     const quote = async (seq: number) => {
@@ -185,7 +174,7 @@ describe("workspace files that do not fit", () => {
     writeFileSync(join(repository, "large.md"), "Every crate is listed here by its number. ".repeat(600));
     const engine = { workspace: { root: repository }, windowTokens: 4_000, reserveTokens: 500 };
     await using chat = await stage.serve({ engine, script: [text("By the third quay.")] });
-    await using opened = await openTalk(chat);
+    await using opened = await stage.openTalk(chat);
     const { page } = opened;
     await chat.server.ask("POST", "/api/sessions/talk/workspace/files", { path: "large.md" });
     await say(page, "Where is the crane?");
@@ -200,7 +189,7 @@ describe("workspace files that do not fit", () => {
 describe("the difference from the last prompt", () => {
   test("shows the added messages in two formats, and a note if no prompt was sent yet", async () => {
     await using chat = await stage.serve({ script: [text("By the third quay."), text("At nine.")] });
-    await using opened = await openTalk(chat);
+    await using opened = await stage.openTalk(chat);
     const { page } = opened;
     await page.getByRole("button", { name: "Inspect" }).click();
     const difference = page.locator(".difference");
@@ -223,9 +212,8 @@ describe("the difference from the last prompt", () => {
 describe("the branches of a conversation", () => {
   test("link every fork with its siblings, in both directions, even a fork of a fork", async () => {
     await using chat = await stage.serve();
-    await using opened = await openTalk(chat);
-    const { page } = opened;
     const { ask } = chat.server;
+    await ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     const say = async (id: string, words: string) =>
       ask("POST", `/api/sessions/${id}/messages`, { messages: [{ role: "user", content: words }] });
     const fork = async (id: string, { atSeq, words }: { readonly atSeq: number; readonly words: string }) => {
@@ -239,7 +227,8 @@ describe("the branches of a conversation", () => {
     await fork(second, { atSeq: 1, words: "Early two" });
     const late = await fork(second, { atSeq: 4, words: "Late five" });
     await fork(late, { atSeq: 3, words: "Last four" });
-    await page.reload();
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+    const { page } = opened;
     const at = (words: string) => page.locator(".message", { hasText: words });
     const branchesAt = (words: string) => at(words).getByRole("navigation", { name: "Branches from here" });
     const steps = [
@@ -264,9 +253,8 @@ describe("the branches of a conversation", () => {
 
   test("are found among more than a hundred newer conversations", async () => {
     await using chat = await stage.serve();
-    await using opened = await openTalk(chat);
-    const { page } = opened;
     const { ask } = chat.server;
+    await ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     const messages = ["One?", "Yes, one.", "Two?"].map((content, index) => ({
       role: index === 1 ? "assistant" : "user",
       content,
@@ -275,7 +263,8 @@ describe("the branches of a conversation", () => {
     const { id } = (await ask("POST", "/api/sessions/talk/forks", { atSeq: 2 })).body;
     await ask("POST", `/api/sessions/${id}/messages`, { messages: [{ role: "user", content: "Another two?" }] });
     for (let count = 0; count < 110; count += 1) await ask("POST", "/api/sessions", {});
-    await page.reload();
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+    const { page } = opened;
     const branches = page.getByRole("navigation", { name: "Branches from here" });
     await branches.getByText("1/2").waitFor();
     await branches.getByRole("link", { name: "Next branch" }).click();

@@ -82,21 +82,22 @@ export const command: Command = {
 
 /** Runs the server until a signal ends it. */
 export async function runServer(invocation: Invocation, { hasPage }: { readonly hasPage: boolean }): Promise<void> {
-  limitHeapGrowth();
-  const ending = invocation.terminal.endings();
+  const { terminal } = invocation;
+  if (terminal.hasOwnProcess) limitHeapGrowth();
+  const ending = terminal.endings();
   const setup = await readServeSetup(invocation);
-  for (const complaint of setup.found.complaints) invocation.terminal.note(complaint);
+  for (const complaint of setup.found.complaints) terminal.note(complaint);
   const level = readChoice(invocation, "log", LEVELS) ?? LOG_LEVEL;
   const { startServer } = await import("../../server/start.ts");
   const { createRequestLog } = await import("../../server/http/request-log.ts");
-  const log = createRequestLog({ level });
+  const log = createRequestLog({ level, write: terminal.log });
   for (const text of setup.unknownVariables) log.warn?.(text);
   const options = hasPage ? setup.options : { ...setup.options, page: undefined };
   const server = await startServer({ ...options, log });
   await announce(invocation, { setup, server, hasPage });
-  releaseStartMemory();
+  if (terminal.hasOwnProcess) releaseStartMemory();
   if (!ending.aborted) await new Promise((resolve) => ending.addEventListener("abort", resolve, { once: true }));
-  invocation.terminal.note("Stopping after running requests. A second signal stops at once.");
+  terminal.note("Stopping after running requests. A second signal stops at once.");
   await server.close();
 }
 

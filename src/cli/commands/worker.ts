@@ -34,7 +34,7 @@ export const command: Command = {
     "palimpsest worker --store sqlite:./chats.db --once --json",
   ],
   async run(invocation) {
-    limitHeapGrowth();
+    if (invocation.terminal.hasOwnProcess) limitHeapGrowth();
     const signal = invocation.terminal.endings();
     const work = {
       once: invocation.flag("once"),
@@ -56,7 +56,7 @@ export const command: Command = {
     const palimpsest = await openPalimpsest({ ...options, store, tenant: readId(invocation, "tenant") });
     palimpsest.on("warning", ({ text }) => invocation.terminal.note(text));
     try {
-      releaseStartMemory();
+      if (invocation.terminal.hasOwnProcess) releaseStartMemory();
       const printTotals = report(palimpsest, invocation);
       await palimpsest.work(work);
       await printTotals();

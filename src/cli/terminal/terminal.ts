@@ -9,6 +9,10 @@ export interface Terminal {
   readonly write?: ((text: string) => Promise<void>) | undefined;
   /** Opens the lines that a person types or a program sends. */
   readonly input?: (() => LineInput) | undefined;
+  /** Writes a line of a server's log; without it the log goes to the standard error of the process. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** True if the command is all that the process runs, so that it may limit the memory of the process. */
+  readonly hasOwnProcess?: boolean | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Returns a signal that SIGTERM or SIGINT aborts. The next one ends the process; repeats within 1 s are ignored. */
   readonly endings: () => AbortSignal;
@@ -38,6 +42,7 @@ export function createTerminal(): Terminal {
     write,
     input: openInput,
     note: (line) => void process.stderr.write(`${line}\n`),
+    hasOwnProcess: true,
     environment: process.env,
     endings: listenForEnd,
   };
