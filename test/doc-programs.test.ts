@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repositoryRoot } from "./support/read-repository.ts";
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), "utf8");
@@ -61,16 +61,38 @@ describe("the programs of the documents", () => {
     return { status, stdout, stderr };
   };
 
-  test.each(programs)("$name prints its documented output", ({ source, prints, name }) => {
-    expect(prints, "a text block follows").not.toBe("");
+  /** Writes a program with imports of the sources, and returns its file. */
+  const write = ({ source, name }: Block): string => {
     const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.mts`);
     const fromSources = Object.entries(entryPoints).reduce(
       (text, [name, path]) => text.replaceAll(`from "${name}"`, `from ${JSON.stringify(pathToFileURL(path).href)}`),
       source,
     );
     writeFileSync(file, fromSources);
-    expect(run([file])).toEqual({ status: 0, stdout: prints, stderr: "" });
+    return file;
+  };
+
+  const BORDER = "\u0000\n";
+  let ended: ReturnType<typeof run>;
+  // One process runs them one after the other, because loading the package takes longer than most programs.
+  beforeAll(() => {
+    const lines = programs.map((program) => `await import(${JSON.stringify(pathToFileURL(write(program)).href)});`);
+    const all = join(folder, "all.mts");
+    writeFileSync(all, lines.join(`\nprocess.stdout.write(${JSON.stringify(BORDER)});\n`));
+    ended = run([all]);
   });
+
+  test("run to their end without an error", () => {
+    expect(ended).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test.each(programs.map((program, index) => ({ ...program, index })))(
+    "$name prints its documented output",
+    ({ prints, index }) => {
+      expect(prints, "a text block follows").not.toBe("");
+      expect(ended.stdout.split(BORDER)[index]).toBe(prints);
+    },
+  );
 
   test("all compile under the repository's settings, including the README's and those that are not run", () => {
     expect(shown.length).toBeGreaterThan(0);

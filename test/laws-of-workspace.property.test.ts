@@ -135,10 +135,8 @@ async function playScene(
 }
 
 const holds = laws();
-/** Laws that make calls of their own, each in separate runs, so that their calls do not affect the other laws. */
-const holdsMarked = laws();
-const holdsAgain = laws();
-const holdsApart = laws();
+/** Laws that ask for previews play separately, so that their calls do not affect the other laws. */
+const holdsWithPreviews = laws();
 
 describe("laws with a workspace", () => {
   test(
@@ -167,7 +165,7 @@ describe("laws with a workspace", () => {
 
   test(
     "law 2: at most four marks, none on content that the next prompt will not have",
-    holdsMarked(async (outcome, { session, budgetTokens, model }) => {
+    holdsWithPreviews(async (outcome, { session, budgetTokens, model }) => {
       if (!("prompt" in outcome)) return;
       const ask = { budgetTokens, model, instructions: "Be brief.", provider: "anthropic", preview: true } as const;
       const again = await tryPrompt(() => session.prompt(ask));
@@ -195,7 +193,7 @@ describe("laws with a workspace", () => {
 
   test(
     "law 6: the same state gives the same bytes after a restart, with the same files chosen",
-    holdsAgain(async (outcome, play) => {
+    holdsWithPreviews(async (outcome, play) => {
       if (!("prompt" in outcome)) return;
       const ask = { budgetTokens: play.budgetTokens, model: play.model, instructions: "Be brief.", preview: true };
       const here = await tryPrompt(() => play.session.prompt(ask));
@@ -211,7 +209,7 @@ describe("laws with a workspace", () => {
 
   test(
     "no exchange is split at a tier border: a user message and its answers are in one tier, the newest in none of L0 to L3",
-    holdsApart(async (outcome, { session }) => {
+    holds(async (outcome, { session }) => {
       if (!("prompt" in outcome)) return;
       const tiers = outcome.prompt.report.workspace?.tiers ?? [];
       const tracked = tiers.flatMap(({ tier, items }) =>

@@ -13,7 +13,7 @@ export interface SharedPlay<History, Seen> {
 
 type Judge<Seen> = (seen: Seen) => Promise<void>;
 /**
- * Checks a law without calling the session: a law with calls of its own needs separate plays, so that it does not
+ * Checks a law and only reads the session: laws with other calls of their own need separate plays, so that they do not
  * affect the others.
  */
 type Law<Seen> = (seen: Seen) => void | Promise<void>;

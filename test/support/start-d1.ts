@@ -108,10 +108,19 @@ function toWire(statement: PlannedStatement | undefined): unknown {
   return { text, values: wired };
 }
 
-async function post({ url, agent }: Target, body: string): Promise<readonly D1Result[]> {
+/** Errors of a connection that the other side has closed. */
+const CLOSED: readonly unknown[] = ["ECONNRESET", "EPIPE"];
+
+async function post(target: Target, body: string): Promise<readonly D1Result[]> {
+  const { url, agent } = target;
   const sent = request(url, { method: "POST", agent, headers: { "content-length": Buffer.byteLength(body) } });
   sent.end(body);
-  const [answer] = await once(sent, "response");
+  const received = await once(sent, "response").catch((error: NodeJS.ErrnoException) => {
+    // workerd closes an idle connection after five seconds, which on a busy machine this process can notice too late.
+    if (!sent.reusedSocket || !CLOSED.includes(error.code)) throw error;
+  });
+  if (received === undefined) return post(target, body);
+  const [answer] = received;
   const answered = await text(answer);
   if (answer.statusCode !== 200) throw new Error(JSON.parse(answered).message);
   return JSON.parse(answered, (_, value) =>
