@@ -11,6 +11,7 @@ import { fillDisk } from "./disk-full.ts";
 import { type Fault, type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { d1Flips, jsonlFlips, postgresFlips, sqliteFlips } from "./flip-sites.ts";
 import { flipValues } from "./flipped-values.ts";
+import { playEqualBeginnings, playStrictSessions } from "./gateway-clients.ts";
 import { importHugeSession, importLongMessages, readSessionsAtOnce } from "./huge-import.ts";
 import { failCalls, killAtCalls } from "./inject-calls.ts";
 import { killDeletions } from "./kill-deletions.ts";
@@ -164,6 +165,16 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     title: "a megabyte of text of every kind, through every call: no step over 50 ms, no call over 2 s (not postgres)",
     rounds: 1,
     run: (options) => withFolder((folder) => onEach(TEXT_STORES, (store) => playLongTexts(store, folder, options))),
+  },
+  F20: {
+    title: "generated clients of the gateway that change, repeat and edit their lists, against a strict upstream",
+    rounds: 1_000,
+    run: (options) => withFolder(async (folder) => [await playStrictSessions(folder, options)]),
+  },
+  F21: {
+    title: "overlapping conversations with equal beginnings at the gateway, by pairs: no text of another one",
+    rounds: 10_000,
+    run: (options) => withFolder(async (folder) => [await playEqualBeginnings(folder, options)]),
   },
   once: {
     title:
