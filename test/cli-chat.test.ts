@@ -1,4 +1,6 @@
 /** `palimpsest chat`: a conversation in the terminal, in this process or with a server, typed or piped. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +10,7 @@ import { createChatModels } from "../src/cli/setup/serve-options.ts";
 import { loadCatalogue } from "../src/counters/create-catalogue.ts";
 import { findModels } from "../src/models/find-models.ts";
 import { shows } from "../src/testing/shows.ts";
+import { repositoryRoot } from "./support/read-repository.ts";
 import { type ProviderScript, type ScriptedProvider, startScriptedProvider } from "./support/scripted-provider.ts";
 import { scriptedReplies } from "./support/scripted-provider-reply.ts";
 import { startCli } from "./support/start-cli.ts";
@@ -68,6 +71,30 @@ async function startWith(
       await provider.close();
     },
   };
+}
+
+/** The program that runs a command in a pseudo-terminal: part of util-linux, with other options elsewhere. */
+const hasTerminals = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
+
+/** Runs a command in a pseudo-terminal and types the next keys whenever it waits for input. */
+async function typeKeys(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  keys: readonly string[],
+) {
+  const command = [process.execPath, join(repositoryRoot, "src/cli/main.ts"), ...args].join(" ");
+  const child = spawn("script", ["-qec", command, "/dev/null"], { env: { PATH: process.env.PATH, ...environment } });
+  const waiting = [...keys];
+  let [shown, answered] = ["", 0];
+  child.stdout.on("data", (chunk) => {
+    shown += chunk;
+    const prompts = shown.split(/\[3G|again to end/).length - 1;
+    if (prompts <= answered) return;
+    answered = prompts;
+    child.stdin.write(waiting.shift() ?? "");
+  });
+  await once(child, "close");
+  return shown;
 }
 
 describe("palimpsest chat", () => {
@@ -189,6 +216,27 @@ describe("palimpsest chat", () => {
     });
   });
 
+  test("/expand shows what a summary covers, /recall quotes earlier messages, /fork continues in a new session", async () => {
+    await using server = await startWith(() => scriptedReplies.text("It is noted."));
+    const texts = Array.from({ length: 12 }, (_, index) => `Crate ${index} is blue. ${"It is heavy. ".repeat(40)}`);
+    const verbs = ["/expand", "/compact", "/expand", "/recall crate 3", "/recall", "/fork x", "/fork 4", "/budget"];
+    const { err, code } = await chat(["one", "--server", server.url], {
+      lines: [...texts, ...verbs],
+      isInteractive: true,
+    });
+    expect(code).toBe(0);
+    expect(err).toContain("(there is no summary)");
+    expect(err).toMatch(/^user.*\n(?:.*\n)?.*Crate 0 is blue/m);
+    expect(err).toMatch(/\(\d+ messages\)/);
+    expect(err).toMatch(/^#\d+ user: Crate 3 is blue/m);
+    expect(err).toContain("(say what to look for: /recall <query>)");
+    expect(err).toContain("(expected the number of a message, as in /fork 12)");
+    const [, fork] = /\(continues in (\S+); one stays as it is\)/.exec(err) ?? [];
+    expect((await server.ask("GET", `/api/sessions/${fork}`)).body).toMatchObject({ messageCount: 3 });
+    // Interactive users see the budget after each reply.
+    expect(err.match(/^\(\d+ of \d+ tokens/gm)?.length).toBe(13);
+  });
+
   test("reports that there is nothing to undo, and that a pin is too large", async () => {
     await using server = await startWith(() => ({ type: "text", text: "Noted." }), { windowTokens: 2_000 });
     const lines = ["Hello.", "/undo", `/pin ${"the quick brown fox ".repeat(400)}`];
@@ -197,11 +245,28 @@ describe("palimpsest chat", () => {
     expect(err).toMatch(/\(not pinned: all pins would take \d+ tokens, \d+ are allowed\)/);
   });
 
-  test("shows a compaction before a reply as one line", async () => {
+  test(shows("S4-90", "shows a compaction before a reply as one line, where it happened"), async () => {
     await using server = await startWith(() => ({ type: "text", text: "Noted." }), { windowTokens: 2_000 });
     const lines = Array.from({ length: 20 }, (_, index) => `Thing ${index}: ${"the quick brown fox ".repeat(20)}`);
     const { err } = await chat(["one", "--server", server.url], { lines });
     expect(err).toMatch(/^\(compacted: \d+ → \d+ tokens\. .+\)$/m);
+  });
+
+  test("in a terminal, a backslash continues a line, a pasted text is one message, and Ctrl-C twice ends the chat", async ({
+    skip,
+  }) => {
+    skip(!hasTerminals, "the program script of util-linux is missing");
+    const home = mkdtempSync(join(folder, "home-"));
+    const keys = ["Ada owns \\\r", "the budget.\r", "\u001b[200~one\rtwo\u001b[201~ three\r", "half\u0003", "\u0003"];
+    const shown = await typeKeys(["chat", "plans"], { PALIMPSEST_HOME: home }, keys);
+    expect(shown).toContain("Press Ctrl-C again to end the chat.");
+    const { out } = await startCli(["show", "plans", "--json"], { environment: { PALIMPSEST_HOME: home } }).ended;
+    const messages = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).message);
+    const typed = messages.filter(({ role }) => role === "user").map(({ parts }) => parts[0].text);
+    expect(typed).toEqual(["Ada owns \nthe budget.", "one\ntwo three"]);
   });
 
   test("Ctrl-C stops the reply, keeps its partial text, and the chat continues", async () => {

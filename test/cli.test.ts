@@ -69,11 +69,10 @@ describe("palimpsest", () => {
     for (const [name, { load }] of Object.entries(COMMANDS)) {
       const { usage, options, examples } = (await load()).command;
       expect(usage).toMatch(new RegExp(`^${name}\\b`));
-      // Tokens are not part of any store.
-      const place = name === "token" ? "tokens" : "store";
-      expect(Object.keys(options)).toContain(place);
-      // The output of mcp is the protocol.
-      expect(Object.keys(options).includes("json")).toBe(name !== "mcp");
+      // These commands do not read sessions.
+      expect(Object.keys(options).includes("store")).toBe(!["token", "init", "policies", "completions"].includes(name));
+      // The output of mcp is the protocol, and that of completions a script.
+      expect(Object.keys(options).includes("json")).toBe(!["mcp", "completions"].includes(name));
       // The gateway is for other programs, so one of its examples starts such a program.
       const own = examples.filter((example) => !example.startsWith("ANTHROPIC_BASE_URL="));
       expect(own.every((example) => example.startsWith(`palimpsest ${name}`))).toBe(true);

@@ -13,6 +13,7 @@ import { SUMMARY_RULES } from "../src/core/summary/answers/accept-summary.ts";
 import { mergeSources } from "../src/policies/config-sources.ts";
 import { DEFAULT_POLICY } from "../src/policies/default-policy.ts";
 import { DOCUMENT_KEYS, ENVIRONMENT_KEYS } from "../src/policies/document-keys.ts";
+import { POLICY_MEANINGS, SETTING_MEANINGS } from "../src/policies/meanings.ts";
 import { POLICY_NAMES, type PolicyInput, type PresetName } from "../src/policies/policy-input.ts";
 import { PRESETS, UNCAPPED_TOKENS } from "../src/policies/presets.ts";
 import { buildVariableName } from "../src/policies/read-environment.ts";
@@ -98,7 +99,7 @@ describe("docs/policies.md", () => {
 
   test.each(listPaths())("has the meaning, the allowed values and the default of %s", (path, rule) => {
     const [means = "", allowed = "", value = ""] = settings.get(path) ?? [];
-    expect(means).toMatch(/\w.*\.$/);
+    expect(means).toBe(SETTING_MEANINGS[path]);
     expect(rangeOf(allowed)).toBe(rule.allowed);
     if (path === "triggers") expect(value).toContain("#triggers");
     else expect(readValue(value)).toEqual(settingAt(DEFAULT_POLICY, path));
@@ -115,6 +116,12 @@ describe("docs/policies.md", () => {
   ] as const)("lists the kinds and their fields below %s", (heading, kinds) => {
     const listed = rowsBelow(heading).map(([type = "", , fields = ""]) => [codes(type)[0], codes(fields)]);
     expect(listed).toEqual(kinds);
+  });
+
+  test.each(POLICY_NAMES)("says what %s does", (name) => {
+    const said = POLICY_MEANINGS[name];
+    const [, item = ""] = policies.replaceAll(/\s+/g, " ").split(`- **\`${name}\`** `);
+    expect(item.toLowerCase()).toContain(said.toLowerCase());
   });
 
   test("compares the six policies wherever they differ", () => {

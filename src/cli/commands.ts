@@ -36,6 +36,16 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: "Check everything that a server needs, and say what to fix.",
     load: () => import("./commands/doctor.ts"),
   },
+  init: { summary: "Write a configuration file with comments.", load: () => import("./commands/init.ts") },
+  config: { summary: "Show the configuration, and where it comes from.", load: () => import("./commands/config.ts") },
+  policies: {
+    summary: "List, compare, explain and check policies.",
+    load: () => import("./commands/policies.ts"),
+  },
+  completions: {
+    summary: "Print completions for bash, zsh or fish.",
+    load: () => import("./commands/completions.ts"),
+  },
   mcp: { summary: "Serve sessions to programs that speak MCP.", load: () => import("./commands/mcp.ts") },
   token: { summary: "Manage the access tokens of a server.", load: () => import("./commands/token.ts") },
   worker: { summary: "Run compactions in the background for servers.", load: () => import("./commands/worker.ts") },

@@ -18,7 +18,7 @@ export async function describeCli(): Promise<string> {
       ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
       "",
       "--version prints the version.",
-      "Every command takes --help. Every command except token takes --store, or the variable PALIMPSEST_STORE:",
+      "Every command takes --help. Commands that read sessions take --store, or the variable PALIMPSEST_STORE:",
       ...STORE_KINDS.map(({ address, help }) => `  ${address.padEnd(addressWidth)}  ${help}`),
       "",
       "Exit codes: 0 success, 2 wrong usage, 3 invalid input, 4 not found, 5 already exists, 6 the store is not available,",

@@ -1,5 +1,6 @@
 /** The JSON schema of a configuration file, built from the tables that files are read by. */
 import type { JsonObject } from "../core/message/json.ts";
+import { SETTING_MEANINGS } from "./meanings.ts";
 import { POLICY_NAMES, type PolicyName } from "./policy-input.ts";
 import { listDocumentKeys } from "./policy-layer.ts";
 import type { SettingRule } from "./setting-rule.ts";
@@ -10,7 +11,7 @@ export const CONFIG_SCHEMA: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Configuration of Palimpsest",
   anyOf: [{ enum: POLICY_NAMES }, ...POLICY_NAMES.map(policySchema)],
-  $defs: Object.fromEntries([...SETTINGS].map(([key, entry]) => [key, entrySchema(entry)])),
+  $defs: Object.fromEntries([...SETTINGS].map(([key, entry]) => [key, entrySchema(key, entry)])),
 };
 
 function policySchema(name: PolicyName): JsonObject {
@@ -40,9 +41,14 @@ function documentKeySchema(key: string, rule: SettingRule): JsonObject {
   return SETTINGS.has(key) ? { anyOf: [rule.schema, { $ref: `#/$defs/${key}` }] } : rule.schema;
 }
 
-function entrySchema(entry: SettingRule | SettingGroup): JsonObject {
-  if (!isGroup(entry)) return entry.schema;
-  const fields = Object.entries(entry.fields).map(([name, rule]) => [name, rule.schema]);
+function entrySchema(key: string, entry: SettingRule | SettingGroup): JsonObject {
+  if (!isGroup(entry)) return describe(key, entry);
+  const fields = Object.entries(entry.fields).map(([name, rule]) => [name, describe(`${key}.${name}`, rule)]);
   const group: JsonObject = { type: "object", properties: Object.fromEntries(fields), additionalProperties: false };
   return entry.mayBeOff ? { anyOf: [{ const: false }, group] } : group;
+}
+
+/** Adds what the setting does, which editors show. */
+function describe(path: string, { schema }: SettingRule): JsonObject {
+  return { ...schema, description: SETTING_MEANINGS[path] ?? "" };
 }

@@ -146,7 +146,7 @@ describe("createPolicySource", () => {
       write("{ half of a fi");
       expect([source.current().pauseMs, source.current().pauseMs]).toEqual([100, 100]);
       expect(errors).toHaveLength(2);
-      expect(errors[1]?.message).toBe(`${path}: the file cannot be read as JSON.`);
+      expect(errors[1]?.message).toBe(`${path}: the file cannot be read as JSON, see line 1 column 3.`);
       write({ pauseMs: 7 });
       expect(source.current().pauseMs).toBe(7);
       expect(errors).toHaveLength(2);

@@ -6,6 +6,7 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { PolicySettings } from "./policy-input.ts";
 import { type PolicyLayer, readLayer } from "./policy-layer.ts";
 import { type FixedSources, mergeLayers, type PolicySource } from "./policy-source.ts";
+import { parseRelaxedJson } from "./relaxed-json.ts";
 import { chooseSettings, type ResolvedPolicy } from "./resolve-layers.ts";
 
 export const CONFIG_FILE = "palimpsest.config.json";
@@ -103,12 +104,18 @@ function loadFileLayer(path: string): PolicyLayer | undefined {
   }
 }
 
+/** Reads JSON with comments. */
 export function readConfigFile(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+    return parseRelaxedJson(readConfigText(path));
   } catch (error) {
-    throw createFileError(path, "cannot be read as JSON", error);
+    const [place = ""] = /line \d+ column \d+/.exec(String(error)) ?? [];
+    throw createFileError(path, `cannot be read as JSON${place === "" ? "" : `, see ${place}`}`, error);
   }
+}
+
+export function readConfigText(path: string): string {
+  return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
 }
 
 function createFileError(path: string, what: string, cause?: unknown): PalimpsestError {

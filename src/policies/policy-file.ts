@@ -5,11 +5,12 @@ import { open, rename, rm } from "node:fs/promises";
 import { invalidOption } from "../core/check-options.ts";
 import { isPlainObject } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
-import { mergeSources, type PolicySources, readConfigFile } from "./config-sources.ts";
+import { mergeSources, type PolicySources, readConfigFile, readConfigText } from "./config-sources.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
 import type { PolicyInput, PolicyName, PolicySettings } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
 import { type Environment, listSetVariables, POLICY_VARIABLE } from "./read-environment.ts";
+import { readHeaderComments } from "./relaxed-json.ts";
 
 /** Returns the settings that would result from this file. Throws `config-invalid` for an invalid policy. */
 export function checkPolicy(policy: unknown, others: Omit<PolicySources, "file">): PolicySettings {
@@ -27,11 +28,12 @@ export async function writePolicyFile(
     ...readKeptSection(path),
   };
   mergeSources({ ...others, file });
+  const header = readKeptHeader(path);
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     const handle = await open(temporary, "wx", 0o600);
     try {
-      await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`);
+      await handle.writeFile(`${header}${JSON.stringify(file, null, 2)}\n`);
       await handle.sync();
     } finally {
       await handle.close();
@@ -60,6 +62,12 @@ function readKeptSection(path: string): Readonly<Record<string, unknown>> {
   if (!existsSync(path)) return {};
   const file = readConfigFile(path);
   return isPlainObject(file) && file.server !== undefined ? { server: file.server } : {};
+}
+
+/** The comments at the top of the file stay; those between its keys belong to the text that is replaced. */
+function readKeptHeader(path: string): string {
+  const header = existsSync(path) ? readHeaderComments(readConfigText(path)) : "";
+  return header === "" ? "" : `${header}\n`;
 }
 
 export interface OpenedPolicies {

@@ -106,17 +106,19 @@ function moveTriggers(settings: PolicySettings, given: SettingsInput, preset: Po
 function applySettings(settings: PolicySettings, given: SettingsInput): PolicySettings {
   const before = new Map<string, unknown>(Object.entries(settings));
   const changes = Object.entries(given).map(([key, value]) => {
-    return [key, isGroupKey(key) ? mergeGroup(before.get(key), value) : value];
+    return [key, isGroupKey(key) ? mergeGroup(before.get(key), value, DEFAULTS.get(key)) : value];
   });
   // All values were checked when their layer was read.
   return { ...settings, ...(Object.fromEntries(changes) as Partial<PolicySettings>) };
 }
 
-/** A group without values counts as not given. */
-function mergeGroup(before: unknown, given: unknown): unknown {
+const DEFAULTS: ReadonlyMap<string, unknown> = new Map(Object.entries(DEFAULT_POLICY));
+
+/** A group without values counts as not given. A group that the policy lacks starts from that of the default policy. */
+function mergeGroup(before: unknown, given: unknown, standard: unknown): unknown {
   if (given === false) return undefined;
   const fields = Object.entries(toObject(given)).filter(([, field]) => field !== undefined);
-  return fields.length === 0 ? before : { ...toObject(before), ...Object.fromEntries(fields) };
+  return fields.length === 0 ? before : { ...toObject(before ?? standard), ...Object.fromEntries(fields) };
 }
 
 function isGroupKey(key: string): boolean {

@@ -99,10 +99,6 @@ export function someOf<const Name extends string>(...names: readonly Name[]): Se
   };
 }
 
-export function withDescription<Value>(rule: SettingRule<Value>, note: string): SettingRule<Value> {
-  return { ...rule, schema: { ...rule.schema, description: note } };
-}
-
 export function optional<Value>(rule: SettingRule<Value>): SettingRule<Value> {
   return { ...rule, isOptional: true };
 }

@@ -14,7 +14,6 @@ import {
   RATIO,
   type SettingRule,
   someOf,
-  withDescription,
 } from "./setting-rule.ts";
 import { RENDERER, TRIGGERS } from "./variant-rule.ts";
 
@@ -44,18 +43,9 @@ const TABLE: TableOf<PolicySettings> = {
   phase: oneOf("pre-request", "post-response"),
   triggers: TRIGGERS,
   counter: oneOf(...COUNTER_NAMES),
-  triggerTokens: withDescription(
-    POSITIVE,
-    "History above this is due for compaction. Without `triggers`, this also changes the tokens trigger, or adds one.",
-  ),
-  triggerTokensByWindow: withDescription(
-    FLAG,
-    "Whether the tokens trigger fires at ¾ of the model's window. Setting the trigger's number turns this off.",
-  ),
-  triggerRatio: withDescription(
-    RATIO,
-    "Under `default` without `triggers`, this also sets the ratio trigger, which is armed again below this ratio.",
-  ),
+  triggerTokens: POSITIVE,
+  triggerTokensByWindow: FLAG,
+  triggerRatio: RATIO,
   targetRatio: RATIO,
   tail: {
     mayBeOff: false,

@@ -3,13 +3,13 @@ import { randomUUID } from "node:crypto";
 import { ClientError } from "../../client/index.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { OFFLINE_MODEL_ID } from "../../models/offline-model.ts";
-import { CHAT_VERBS } from "../chat/chat-verbs.ts";
+import { CHAT_VERBS, describeBudget } from "../chat/chat-verbs.ts";
 import { showReply } from "../chat/show-reply.ts";
 import { findServer, SERVER_OPTION, type ServerConnection, withServer } from "../setup/connect-server.ts";
 import { ENGINE_OPTIONS } from "../setup/engine-setup.ts";
 import { readServeSetup } from "../setup/serve-options.ts";
 import { type Command, CommandFailure, EXIT_UNEXPECTED, type Invocation } from "../terminal/command.ts";
-import type { LineInput } from "../terminal/terminal.ts";
+import type { LineInput } from "../terminal/line-input.ts";
 
 const PROMPT = "> ";
 /** A chat uses the server's own tenant; a token selects another. */
@@ -21,7 +21,9 @@ export const command: Command = {
     "Chats with the configured model, or with the offline model, which quotes earlier messages. The session is stored",
     "where the server stores its own; without <session> a new one starts. Lines that begin with a slash are commands:",
     ...Object.values(CHAT_VERBS).map(({ help }) => `  ${help}`),
-    "  /quit, or the end of the input: ends the chat. Ctrl-C stops the reply and keeps what has arrived.",
+    "  /quit, or the end of the input: ends the chat",
+    "Ctrl-C stops the reply and keeps what has arrived; twice, it ends the chat. A backslash at the end of a line",
+    "continues it in the next one, and a pasted text is one message.",
     "If the input is not a terminal, each line is a turn and replies go to stdout; with --json, one object per turn.",
   ],
   options: {
@@ -91,7 +93,7 @@ async function converse(talk: ChatSetup): Promise<void> {
   let { sessionId } = talk;
   let failure: Error | undefined;
   for (;;) {
-    const line = await readLine(talk.input);
+    const line = await readLine(talk);
     if (line === undefined || line === "/quit") break;
     if (line === "") continue;
     const outcome = await tryLine({ ...talk, sessionId }, line);
@@ -102,9 +104,16 @@ async function converse(talk: ChatSetup): Promise<void> {
   if (failure !== undefined && !talk.input.isInteractive) throw failure;
 }
 
-/** Ctrl-C while no reply is running ends the chat. */
-async function readLine(input: LineInput): Promise<string | undefined> {
-  const stop = input.onInterrupt(() => input.close());
+const LEAVE = "Press Ctrl-C again to end the chat.";
+
+/** Ctrl-C discards the line; a second one ends the chat. */
+async function readLine({ input, invocation }: Pick<ChatSetup, "input" | "invocation">): Promise<string | undefined> {
+  let presses = 0;
+  const stop = input.onInterrupt(() => {
+    presses += 1;
+    if (presses > 1) input.close();
+    else invocation.terminal.note(`\n${LEAVE}`);
+  });
   const line = await input.next(PROMPT);
   stop();
   return line?.trim();
@@ -120,8 +129,7 @@ async function tryLine(talk: ChatSetup, line: string): Promise<Outcome> {
   const { sessionId, input, invocation, translate } = talk;
   try {
     if (!line.startsWith("/")) return await takeTurn(talk, line);
-    await runVerb(talk, line);
-    return { sessionId };
+    return { sessionId: (await runVerb(talk, line)) ?? sessionId };
   } catch (error) {
     const failure = translate(error);
     const isRefusal = error instanceof ClientError && error.code !== "unreachable";
@@ -135,9 +143,12 @@ async function tryLine(talk: ChatSetup, line: string): Promise<Outcome> {
 
 async function takeTurn({ invocation, client, model, input, sessionId }: ChatSetup, text: string): Promise<Outcome> {
   const { flag, terminal } = invocation;
+  let presses = 0;
   const cancel = (): void => {
+    presses += 1;
+    if (presses > 1) input.close();
     // The stream ends when the server has stopped the reply; if it had ended already, nothing is wrong.
-    void client.cancelChat({ params: { id: sessionId } }).catch(() => undefined);
+    else void client.cancelChat({ params: { id: sessionId } }).catch(() => undefined);
   };
   const stop = input.onInterrupt(cancel);
   try {
@@ -146,6 +157,7 @@ async function takeTurn({ invocation, client, model, input, sessionId }: ChatSet
     const reply = await showReply(client.chat({ body }), invocation);
     const current = reply.sessionId ?? sessionId;
     if (flag("json")) await terminal.print(JSON.stringify({ said: text, ...reply, sessionId: current }));
+    if (input.isInteractive) terminal.note(`(${await describeBudget(client, current)})`);
     if (reply.error === undefined) return { sessionId: current };
     return { sessionId: current, failure: new CommandFailure(`A reply failed: ${reply.error}`, EXIT_UNEXPECTED) };
   } finally {
@@ -153,16 +165,20 @@ async function takeTurn({ invocation, client, model, input, sessionId }: ChatSet
   }
 }
 
-async function runVerb({ invocation, client, sessionId }: ChatSetup, line: string): Promise<void> {
+/** Returns the id of the session in which the chat continues, if it is another one. */
+async function runVerb({ invocation, client, sessionId }: ChatSetup, line: string): Promise<string | undefined> {
   const { terminal, flag } = invocation;
   const [, name = "", rest = ""] = /^\/(\w*)\s*(.*)$/s.exec(line) ?? [];
   const verb = Object.hasOwn(CHAT_VERBS, name) ? CHAT_VERBS[name] : undefined;
   if (verb === undefined) {
     if (name !== "help") terminal.note(`Unknown command /${name}. The commands are:`);
     for (const { help } of Object.values(CHAT_VERBS)) terminal.note(help);
-    return terminal.note("/quit: ends the chat");
+    terminal.note("/quit: ends the chat");
+    return;
   }
-  const outcome = await verb.run({ client, sessionId, rest });
-  if (flag("json")) await terminal.print(JSON.stringify({ verb: name, outcome, sessionId }));
-  else terminal.note(`(${outcome})`);
+  const { outcome, lines = [], continuesIn } = await verb.run({ client, sessionId, rest });
+  const current = continuesIn ?? sessionId;
+  if (flag("json")) await terminal.print(JSON.stringify({ verb: name, outcome, lines, sessionId: current }));
+  else for (const each of [...lines, `(${outcome})`]) terminal.note(each);
+  return current;
 }

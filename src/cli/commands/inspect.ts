@@ -1,6 +1,7 @@
 /** `palimpsest inspect`: plan, budget and summary of a session, or the fate of one message. */
 import type { Client } from "../../client/index.ts";
 import { type OpenSession, SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
+import { alignColumns } from "../terminal/align-columns.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
@@ -89,6 +90,5 @@ function alignRuns(runs: Awaited<ReturnType<Client["readPlan"]>>["runs"]): reado
     `${tokens} tokens`,
     `${reason}${entryId === undefined ? "" : ` (${entryId})`}`,
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...cells.map((row) => row[column]?.length ?? 0)));
-  return cells.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`);
+  return alignColumns(cells).map((line) => `  ${line}`);
 }

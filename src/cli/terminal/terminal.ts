@@ -1,5 +1,5 @@
 /** The terminal as commands use it: output, input, the environment, and the signals that end the process. */
-import { createInterface } from "node:readline";
+import { type LineInput, openInput } from "./line-input.ts";
 
 export interface Terminal {
   /** Prints one line of the result unchanged, for programs. Resolves when the next can be written. */
@@ -16,15 +16,6 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Returns a signal that SIGTERM or SIGINT aborts. The next one ends the process; repeats within 1 s are ignored. */
   readonly endings: () => AbortSignal;
-}
-
-export interface LineInput {
-  readonly isInteractive: boolean;
-  /** Returns the next line, or undefined at the end. */
-  next(prompt: string): Promise<string | undefined>;
-  /** Calls the listener on Ctrl-C; returns a function that removes it. */
-  onInterrupt(listener: () => void): () => void;
-  close(): void;
 }
 
 export function createTerminal(): Terminal {
@@ -82,39 +73,4 @@ function ignoreFor(milliseconds: number, signal: NodeJS.Signals): void {
   const ignore = (): void => undefined;
   process.on(signal, ignore);
   setTimeout(() => process.off(signal, ignore), milliseconds).unref();
-}
-
-function openInput(): LineInput {
-  const isInteractive = process.stdin.isTTY === true;
-  const lines = createInterface({ input: process.stdin, ...(isInteractive ? { output: process.stdout } : {}) });
-  const waiting: string[] = [];
-  let [isEnded, wake] = [false, (): void => undefined];
-  lines.on("line", (line) => {
-    waiting.push(line);
-    wake();
-  });
-  lines.on("close", () => {
-    isEnded = true;
-    wake();
-  });
-  return {
-    isInteractive,
-    async next(prompt) {
-      if (isInteractive) {
-        lines.setPrompt(prompt);
-        lines.prompt();
-      }
-      while (waiting.length === 0 && !isEnded) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      return waiting.shift();
-    },
-    onInterrupt(listener) {
-      lines.on("SIGINT", listener);
-      return () => void lines.off("SIGINT", listener);
-    },
-    close: () => lines.close(),
-  };
 }
