@@ -3,6 +3,7 @@
  * the same meaning, which `read-date-phrase.ts` resolves. Templates contain `{n}` for a number, `{unit}` for a day,
  * week, month or year, and `{weekday}`.
  */
+import { findMatches } from "./find-matches.ts";
 
 /** The words and phrases of one language. */
 export interface DateTable {
@@ -35,10 +36,12 @@ const DIGITS = /^\d{1,3}$/;
 
 export function createDatePhraseFinder(table: DateTable): DatePhraseFinder {
   const patterns = table.phrases.map(([template, meaning]) => ({ pattern: compile(table, template), meaning }));
+  const any = compileAny(table);
   return (text) => {
     const found: FoundPhrase[] = [];
+    if (!any.test(text)) return found;
     for (const { pattern, meaning } of patterns) {
-      for (const match of text.matchAll(pattern)) {
+      for (const match of findMatches(text, pattern)) {
         const [start, end] = [match.index, match.index + match[0].length];
         if (found.some((other) => start < other.end && other.start < end)) continue;
         found.push({ start, end, meaning: translate(table, meaning, match.groups ?? {}) });
@@ -48,12 +51,27 @@ export function createDatePhraseFinder(table: DateTable): DatePhraseFinder {
   };
 }
 
-function compile({ numbers, units, weekdays, isUnspaced }: DateTable, template: string): RegExp {
-  const source = template
+function compile(table: DateTable, template: string): RegExp {
+  return new RegExp(withEdges(table, fillIn(table, template)), "giu");
+}
+
+/** Matches every text that one of the phrases matches: most texts have none. */
+function compileAny(table: DateTable): RegExp {
+  const sources = table.phrases.map(([template]) =>
+    fillIn(table, template).replaceAll(/\(\?<(?:n|unit|weekday)>/g, "(?:"),
+  );
+  return new RegExp(withEdges(table, sources.join("|")), "iu");
+}
+
+function fillIn({ numbers, units, weekdays }: DateTable, template: string): string {
+  return template
     .replace("{n}", `(?<n>\\d{1,3}|${numbers.toReversed().join("|")})`)
     .replace("{unit}", `(?<unit>${Object.values(units).join("|")})`)
     .replace("{weekday}", `(?<weekday>${weekdays.join("|")})`);
-  return new RegExp(isUnspaced === true ? source : `(?<![\\p{L}\\p{N}_-])(?:${source})(?![\\p{L}\\p{N}_-])`, "giu");
+}
+
+function withEdges({ isUnspaced }: DateTable, source: string): string {
+  return isUnspaced === true ? source : `(?<![\\p{L}\\p{N}_-])(?:${source})(?![\\p{L}\\p{N}_-])`;
 }
 
 function translate(table: DateTable, meaning: string, groups: Readonly<Record<string, string | undefined>>): string {

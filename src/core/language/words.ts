@@ -40,16 +40,50 @@ export function isUnspaced(piece: string): boolean {
 
 /** Returns the distinct words of a line without stop words and accents. A name with marks inside is one word. */
 export function contentWords(line: string): readonly string[] {
-  const words = new Set<string>();
-  for (const piece of line.match(BEYOND_ASCII.test(line) ? NAMES : ASCII_NAMES) ?? []) {
-    if (isUnspaced(piece)) for (const term of termsOfRun(piece)) words.add(term);
-    else if (piece.length > 1 && isContentWord(piece, MAX_NAME_CHARACTERS)) words.add(foldWord(piece));
-  }
-  return [...words];
+  return [...collectWords(line, ({ word }) => word)];
 }
 
 export function contentStems(line: string): ReadonlySet<string> {
-  return new Set(contentWords(line).map(stemWord));
+  return collectWords(line, ({ stem }) => stem);
+}
+
+function collectWords(line: string, formOf: (word: ContentWord) => string): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const piece of line.match(BEYOND_ASCII.test(line) ? NAMES : ASCII_NAMES) ?? []) {
+    if (isUnspaced(piece)) for (const term of termsOfRun(piece)) words.add(formOf(contentWordOf(term)));
+    else {
+      const word = readContentWord(piece);
+      if (word !== undefined) words.add(formOf(word));
+    }
+  }
+  return words;
+}
+
+interface ContentWord {
+  readonly word: string;
+  readonly stem: string;
+}
+
+function contentWordOf(word: string): ContentWord {
+  return { word, stem: stemWord(word) };
+}
+
+/** Caches words as written, because a conversation repeats most of its words. */
+const known = new Map<string, ContentWord | undefined>();
+const MAX_KNOWN = 10_000;
+/** A longer piece is a slice, which would keep its whole text in memory. */
+const MAX_KNOWN_CHARACTERS = 12;
+
+/** Returns undefined for stop words and single characters. */
+function readContentWord(piece: string): ContentWord | undefined {
+  const before = known.get(piece);
+  if (before !== undefined || known.has(piece)) return before;
+  const isContent = piece.length > 1 && isContentWord(piece, MAX_NAME_CHARACTERS);
+  const word = isContent ? contentWordOf(foldWord(piece)) : undefined;
+  if (piece.length > MAX_KNOWN_CHARACTERS) return word;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(piece, word);
+  return word;
 }
 
 /** Returns the terms of a text in order: the stems of base words, and numbers without separators. */

@@ -34,10 +34,10 @@ import { resolveItems } from "./resolve-items.ts";
 import { createGoalTracker, type GoalTracker } from "./track-goals.ts";
 
 export function* extractFactsInSteps(
-  given: readonly Message[],
-  { sentences = createSentenceReader() }: ExtractOptions = {},
+  messages: readonly Message[],
+  { sentences = createSentenceReader(), turns: given }: ExtractOptions = {},
 ): Generator<undefined, StretchSheet> {
-  const messages = yield* splitTranscriptsInSteps(yield* redactMessagesInSteps(given));
+  const said = given ?? (yield* splitTranscriptsInSteps(yield* redactMessagesInSteps(messages)));
   const reading: Reading = {
     sentences,
     facts: new Map(),
@@ -47,15 +47,15 @@ export function* extractFactsInSteps(
     messages: 0,
     lastId: undefined,
     goals: createGoalTracker(findRequestText),
-    isTalk: isTalk(messages),
-    isSpoken: !messages.some(hasCalls),
+    isTalk: isTalk(said),
+    isSpoken: !said.some(hasCalls),
     evicted: [],
     hints: [],
     mostFacts: MAX_FACTS_READ,
   };
   let turns = 0;
   let lastId: string | undefined;
-  for (const message of messages) {
+  for (const message of said) {
     // Counts turns as `groupTurns` does, and a pasted transcript as one message.
     const isNext = message.id !== lastId;
     lastId = message.id;
@@ -120,6 +120,8 @@ function hasCalls({ parts }: Pick<Message, "parts">): boolean {
 export interface ExtractOptions {
   /** Caches the sentences of the messages for several readers. */
   readonly sentences?: SentenceReader | undefined;
+  /** The messages without secrets and with their transcripts split, if the caller has them. */
+  readonly turns?: readonly Message[] | undefined;
 }
 
 interface Reading {

@@ -67,8 +67,9 @@ const LIMITS: Partial<Record<FactKind, number>> = {
 /** Keeps the most important facts of each kind in their order, up to `times` the limit. */
 export function limitFacts(facts: readonly Fact[], times = 1): readonly Fact[] {
   const dropped = new Set<string>();
-  for (const [kind, limit] of Object.entries(LIMITS)) {
-    const ofKind = facts.filter((fact) => fact.kind === kind);
+  const byKind = Map.groupBy(facts, ({ kind }) => kind);
+  for (const [kind, ofKind] of byKind) {
+    const limit = LIMITS[kind] ?? Number.POSITIVE_INFINITY;
     if (ofKind.length <= limit * times) continue;
     const ranked = rankKind(kind, ofKind);
     for (const fact of ranked.slice(limit * times)) dropped.add(fact.id);

@@ -74,11 +74,11 @@ export function* summarizeOfflineInSteps(
   const { previous, counter = estimate, instructions } = options;
   const kind = findConversationKind(messages, previous);
   const sentences = createSentenceReader();
-  const sheet = yield* extractFactsInSteps(messages, { sentences });
+  const said = yield* splitTranscriptsInSteps(messages);
+  const sheet = yield* extractFactsInSteps(messages, { sentences, turns: said });
   const facets = mergeFacets(previous?.facets, sheet);
   yield undefined;
   const capTokens = yield* capBySource(messages, { ...options, counter });
-  const said = yield* splitTranscriptsInSteps(messages);
   const candidates = yield* gatherCandidates(said, { kind, sentences, previous, capTokens });
   const statements = (facets.sheet?.facts ?? []).filter(({ kind }) => kind !== "user-message");
   const stated = new Set(statements.map(({ text }) => factWords(text)));

@@ -3,6 +3,7 @@
  * more.
  */
 
+import { findMatches } from "../../language/find-matches.ts";
 import { stemWord } from "../../language/stem-word.ts";
 import { contentStems } from "../../language/words.ts";
 import type { Candidate } from "../read/candidate.ts";
@@ -75,7 +76,7 @@ function saidIn(body: string): string {
 }
 
 function noteLine({ places, uses }: Vocabulary, text: string): readonly number[] {
-  const names = new Set([...text.matchAll(CAPITAL)].map(([word]) => stemWord(word.toLowerCase())));
+  const names = new Set(findMatches(text, CAPITAL).map(([word]) => stemWord(word.toLowerCase())));
   const words = contentStems(text);
   return [...words].map((word) => {
     const known = places.get(word);

@@ -73,12 +73,12 @@ function isRepeated(words: Words, index: number, length: number): boolean {
 function isFalseStart(words: Words, index: number): boolean {
   const word = words[index];
   const next = words[index + 1];
-  if (word === undefined || next === undefined || isNumber(word) || word.before !== "") return false;
+  if (word === undefined || next === undefined || word.text.length > MAX_FALSE_START_CHARACTERS) return false;
+  if (isNumber(word) || word.before !== "") return false;
   if (!/^,?$/.test(word.after) || !/^[a-z]+$/i.test(word.text) || english.WHOLE_WORDS.has(word.key)) return false;
   if (word.text.length === 1) return word.after === "" && (/[b-hj-z]/.test(word.text) || next.key.startsWith(word.key));
   if (CONSONANTS.test(word.text) && !english.SHORT_FORMS.has(word.key))
     return words[index - 1]?.key.match(/\d/) == null;
-  if (word.text.length > MAX_FALSE_START_CHARACTERS) return false;
   const isBegun = (other: SpokenWord | undefined): boolean =>
     other !== undefined && other.key.length > word.key.length && other.key.startsWith(word.key);
   if (word.after === "" && isBegun(next)) return true;
@@ -104,7 +104,7 @@ function dropRuns(words: Words): Words {
     if (run === undefined || hasMeaning(words, index, run)) continue;
     for (let place = index; place < index + run.length; place += 1) dropped.add(place);
   }
-  return removeWords(words, (_, index) => dropped.has(index));
+  return dropped.size === 0 ? words : removeWords(words, (_, index) => dropped.has(index));
 }
 
 /** Returns true if a filler has a meaning here: "what kind of", "do you know", "I think so", "not for sure". */
@@ -248,7 +248,7 @@ function dropStarts(words: Words): Words {
     }
     if (english.OTHER_SUBJECTS.has(key) && !dropped.has(index)) isOwn = false;
   }
-  return removeWords(words, (_, index) => dropped.has(index));
+  return dropped.size === 0 ? words : removeWords(words, (_, index) => dropped.has(index));
 }
 
 function findRun(runs: ReadonlyMap<string, readonly Run[]>, words: Words, index: number): Run | undefined {
