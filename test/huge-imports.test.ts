@@ -3,11 +3,14 @@ import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/index.ts";
 import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { newFolders } from "./support/new-folders.ts";
+import { runCommand } from "./support/run-command.ts";
 import { openMeasuredEngine } from "./support/watch-work.ts";
 
 const newFolder = newFolders("huge");
 /** Just above the number of entries that a view is read with at once. */
 const LONG = 20_500;
+/** About the number of entries of which a view is folded in one part. */
+const VIEW_PART = 5_000;
 const ORIGIN = { ...emptyOrigin("own"), request: "transcript" as const };
 
 function* repeatLines(count: number): Generator<string> {
@@ -52,6 +55,23 @@ describe("a log that is too long for memory", () => {
     const { report } = await (await palimpsest.session(sessionId)).prompt();
     expect(report.tokens).toBeGreaterThan(LONG);
     expect(seen).toEqual([]);
+  });
+});
+
+describe("palimpsest compact", () => {
+  test("shows how much of a long imported session is folded", async () => {
+    const folder = newFolder();
+    const store = `sqlite:${folder}/log.db`;
+    const palimpsest = await openPalimpsest({ store });
+    await palimpsest.importMessages([...repeatLines(2 * VIEW_PART)], { id: "long" });
+    await palimpsest.close();
+    const environment = { PALIMPSEST_HOME: folder };
+    const { code, out, err } = await runCommand(["compact", "long", "--store", store], environment);
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("long: ") });
+    const notes = [...err.matchAll(/^long: summarizing earlier messages, (\d+) % \(\d+ of \d+ entries\)\.$/gm)];
+    const shown = notes.map(([, percent]) => Number(percent));
+    expect(shown.length).toBeGreaterThanOrEqual(1);
+    expect(shown).toEqual(shown.toSorted((left, right) => left - right));
   });
 });
 

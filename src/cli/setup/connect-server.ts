@@ -95,7 +95,8 @@ async function startLocally(
     rowSecurity: false,
     ...(token === undefined || tenantId === undefined ? {} : { tokens: [{ hash: hashToken(token), tenantId }] }),
     ...given,
-    // The command itself is the only caller.
+    // The command itself is the only caller, so a first fold may take as long as it needs.
+    engine: { ...given.engine, limits: { catchUpMs: DAY_MS, ...given.engine?.limits } },
     tokensFile: undefined,
     hasSocket: false,
     log: createLog(invocation, failures),

@@ -6,6 +6,7 @@ import type { EntryRange } from "../../ports/store.ts";
 import type { CommandOption, Invocation } from "../terminal/command.ts";
 import { SERVER_OPTIONS, withServer } from "./connect-server.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "./engine-setup.ts";
+import { showFoldProgress } from "./fold-progress.ts";
 
 export const MAX_PER_PAGE = 1_000;
 
@@ -29,8 +30,13 @@ export function withSession<Result>(
 ): Promise<Result> {
   const readOptions = () => readServerSetup(invocation, writesSummaries);
   return withServer(invocation, { readOptions }, async ({ client }) => {
-    const model = await findLastModel(client, id);
-    return use({ client, params: { id }, query: { model } });
+    const endNotes = showFoldProgress(client, { sessionId: id, note: invocation.terminal.note });
+    try {
+      const model = await findLastModel(client, id);
+      return await use({ client, params: { id }, query: { model } });
+    } finally {
+      await endNotes();
+    }
   });
 }
 

@@ -4,6 +4,7 @@
  * week, month or year, and `{weekday}`.
  */
 import { findMatches } from "./find-matches.ts";
+import { lazyPattern } from "./lazy-pattern.ts";
 
 /** The words and phrases of one language. */
 export interface DateTable {
@@ -35,11 +36,12 @@ const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
 const DIGITS = /^\d{1,3}$/;
 
 export function createDatePhraseFinder(table: DateTable): DatePhraseFinder {
-  const patterns = table.phrases.map(([template, meaning]) => ({ pattern: compile(table, template), meaning }));
-  const any = compileAny(table);
+  const any = lazyPattern(() => compileAny(table));
+  let patterns: readonly PhrasePattern[] | undefined;
   return (text) => {
     const found: FoundPhrase[] = [];
     if (!any.test(text)) return found;
+    patterns ??= table.phrases.map(([template, meaning]) => ({ pattern: compile(table, template), meaning }));
     for (const { pattern, meaning } of patterns) {
       for (const match of findMatches(text, pattern)) {
         const [start, end] = [match.index, match.index + match[0].length];
@@ -49,6 +51,11 @@ export function createDatePhraseFinder(table: DateTable): DatePhraseFinder {
     }
     return found;
   };
+}
+
+interface PhrasePattern {
+  readonly pattern: RegExp;
+  readonly meaning: string;
 }
 
 function compile(table: DateTable, template: string): RegExp {

@@ -2,30 +2,31 @@
  * Phrases by which users steer an assistant in other languages than English: they ask for a task, accept a result, give
  * a task up or return to one, put a question first, and say that something changed or is finished.
  */
+import { lazyPattern, type TextPattern } from "../lazy-pattern.ts";
 import { joinPhrases, joinRuns } from "./cue-patterns.ts";
 
 export interface CourseCues {
   /** Thanks and approval at the start of a sentence. */
-  readonly accepted: RegExp;
-  readonly asked: RegExp;
+  readonly accepted: TextPattern;
+  readonly asked: TextPattern;
   /** An aim, which several tasks may serve. */
-  readonly standing: RegExp;
+  readonly standing: TextPattern;
   /** A task so large that others may serve it. */
-  readonly project: RegExp;
+  readonly project: TextPattern;
   /** Ends before what is given up. */
-  readonly givenUp: RegExp;
-  readonly returned: RegExp;
-  readonly finished: RegExp;
+  readonly givenUp: TextPattern;
+  readonly returned: TextPattern;
+  readonly finished: TextPattern;
   /** A request to do something else before the open task. */
-  readonly nested: RegExp;
+  readonly nested: TextPattern;
   /** A hint that an earlier statement no longer holds. */
-  readonly changed: RegExp;
+  readonly changed: TextPattern;
   /** A report that something is done. */
-  readonly reported: RegExp;
+  readonly reported: TextPattern;
 }
 
-const lead = (words: string, between = "[\\s,.!:;–—-]+"): RegExp =>
-  new RegExp(`^(?:(?:${words})${between}){1,5}`, "iu");
+const lead = (words: string, between = "[\\s,.!:;–—-]+"): TextPattern =>
+  lazyPattern(() => new RegExp(`^(?:(?:${words})${between}){1,5}`, "iu"));
 
 const german: CourseCues = {
   accepted: lead(
@@ -195,7 +196,7 @@ export function isShortApproval(text: string): boolean {
 
 const MAX_APPROVAL_CHARACTERS = 40;
 
-function isAll(text: string, pattern: RegExp): boolean {
+function isAll(text: string, pattern: TextPattern): boolean {
   return (pattern.exec(`${text} `)?.[0].length ?? 0) >= text.length;
 }
 

@@ -2,6 +2,8 @@
  * The shape of a language's cues: phrases by which a sentence is recognized as a demand, a decision, an open item or
  * finished work, or as a change of what was decided before, and phrases that rule this out.
  */
+import { lazyPattern, type TextPattern } from "../lazy-pattern.ts";
+
 export interface LanguageCues {
   readonly demand: CuePattern;
   readonly decision: CuePattern;
@@ -18,18 +20,18 @@ export interface LanguageCues {
 export type CueKind = keyof LanguageCues;
 
 export interface CuePattern {
-  readonly cues: RegExp;
-  readonly except?: RegExp | undefined;
+  readonly cues: TextPattern;
+  readonly except?: TextPattern | undefined;
 }
 
 /** Joins phrases that begin and end at word boundaries. Each is the source of a regular expression. */
-export function joinPhrases(...phrases: readonly string[]): RegExp {
-  return new RegExp(phrases.map((phrase) => `(?<![\\p{L}\\p{N}])(?:${phrase})(?!\\p{L})`).join("|"), "iu");
+export function joinPhrases(...phrases: readonly string[]): TextPattern {
+  return joinRuns(...phrases.map((phrase) => `(?<![\\p{L}\\p{N}])(?:${phrase})(?!\\p{L})`));
 }
 
 /** Joins phrases of a language without spaces between words. */
-export function joinRuns(...phrases: readonly string[]): RegExp {
-  return new RegExp(phrases.join("|"), "iu");
+export function joinRuns(...phrases: readonly string[]): TextPattern {
+  return lazyPattern(() => new RegExp(phrases.join("|"), "iu"));
 }
 
 export function matchesCue(text: string, { cues, except }: CuePattern): boolean {

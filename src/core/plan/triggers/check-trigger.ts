@@ -64,7 +64,12 @@ export function checkTrigger(trigger: Trigger, facts: TriggerFacts): TriggerVerd
 }
 
 export function describeOverflow(promptTokens: number, limitTokens: number): string {
-  return `${promptTokens.toLocaleString("en")} tokens exceed the limit of ${limitTokens.toLocaleString("en")}`;
+  return `${withCommas(promptTokens)} tokens exceed the limit of ${withCommas(limitTokens)}`;
+}
+
+/** The first call of `toLocaleString` loads tables, which takes about 10 ms. */
+function withCommas(tokens: number): string {
+  return Number.isInteger(tokens) ? String(tokens).replace(/\B(?=(?:\d{3})+$)/g, ",") : tokens.toLocaleString("en");
 }
 
 function createFiring(firing: Firing): TriggerVerdict {
