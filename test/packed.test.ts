@@ -2,7 +2,7 @@
  * The package as a user gets it: built, packed, installed into an empty folder, and run on the repository's Node and on
  * the oldest supported one. `npm run check -- package` runs this file.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
@@ -163,11 +163,16 @@ describe.each([
 
   test("a workspace reads outlines in a worker thread", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
+    mkdirSync(join(packed.consumer, "sources"), { recursive: true });
+    writeFileSync(
+      join(packed.consumer, "sources/ship.js"),
+      "export function sail(from, to) {\n  return [from, to];\n}\n",
+    );
     const source = `import { openLocalWorkspace } from "palimpsest/workspace";
-      const workspace = await openLocalWorkspace({ root: "node_modules/palimpsest/dist/core", maxFiles: 300 });
+      const workspace = await openLocalWorkspace({ root: "sources" });
       const outlines = await workspace.listOutlines();
-      console.log(outlines.find(({ path }) => path === "errors.js").text.split("\\n").at(-1));`;
-    expect(run(node, { file: "workspace.mjs", source })).toBe("function invariant(condition, message)\n");
+      console.log(outlines.find(({ path }) => path === "ship.js").text.split("\\n").at(-1));`;
+    expect(run(node, { file: "workspace.mjs", source })).toBe("function sail(from, to)\n");
   });
 
   test("the README's first program runs and prints output", (context) => {

@@ -23,7 +23,7 @@ export class TokenTable {
     for (let rank = 0, start = 0; rank < tokens; rank += 1) {
       const end = start + (packed[rank] ?? 0);
       this.#starts[rank + 1] = end;
-      this.#slots[this.#findSlot(this.#bytes, start, end)] = rank + 1;
+      this.#slots[this.#findFreeSlot(start, end)] = rank + 1;
       start = end;
     }
   }
@@ -31,6 +31,15 @@ export class TokenTable {
   /** Returns the rank of the token with these bytes, or -1. */
   findRank(bytes: Uint8Array, start: number, end: number): number {
     return (this.#slots[this.#findSlot(bytes, start, end)] ?? 0) - 1;
+  }
+
+  /** Returns the slot for a new token. All tokens are different, so none is compared. */
+  #findFreeSlot(start: number, end: number): number {
+    const slots = this.#slots;
+    const last = slots.length - 1;
+    let slot = hashBytes(this.#bytes, start, end) & last;
+    while (slots[slot] !== 0) slot = (slot + 1) & last;
+    return slot;
   }
 
   /** Returns the slot of the token with these bytes, or the free slot where it would be. */

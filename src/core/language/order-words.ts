@@ -2,6 +2,7 @@
  * Words of sentences that tell the reader of a text what to do. Verbs of ordinary work, such as "fix" and "test", are
  * not among them, because summaries list the next steps.
  */
+import { lazyPattern } from "./lazy-pattern.ts";
 import { listLines, listPhrases, listWords } from "./list-words.ts";
 
 /** One language per line: words for the reader, a bar, and words that turn a sentence with them into an order. */
@@ -57,7 +58,9 @@ const SURE = [
   "(?:ігноруй|забудь).{0,20}(?:попередні|інструкції)|تجاهل.{0,20}(?:التعليمات|الأوامر)|(?:निर्देशों|आदेशों).{0,20}(?:अनदेखा|नज़रअंदाज़)|התעלם.{0,20}(?:הוראות|ההוראות)|αγνόησε.{0,20}οδηγίες|(?:เพิกเฉย|ไม่ต้องสนใจ).{0,20}คำสั่ง",
   "이제부터|지금부터|من الآن|يجب عليك|अब से|तुम्हें|ต่อจากนี้|คุณต้อง",
 ].join("|");
-const [ALL_ORDERS, SURE_ORDERS] = [`${SURE}|${opening(VERBS)}`, SURE].map((pattern) => new RegExp(pattern, "iu"));
+const [ALL_ORDERS, SURE_ORDERS] = [`${SURE}|${opening(VERBS)}`, SURE].map((source) =>
+  lazyPattern(() => new RegExp(source, "iu")),
+);
 
 /** With `isSure`, returns false for clauses that only begin with a verb. */
 export function isOrderToReader(clause: string, { isSure }: { readonly isSure: boolean }): boolean {

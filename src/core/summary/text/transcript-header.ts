@@ -3,6 +3,7 @@
  * a transcript depends on all its lines. Times are `8 May 2023`, `2023-05-08 14:02`, `5/8/23, 2:02 PM`,
  * `1:56 pm on 8 May, 2023` or `10:15`, not phrases such as "yesterday".
  */
+import { lazyPattern, type TextPattern } from "../../language/lazy-pattern.ts";
 import { findDates, mayHaveDate } from "../../language/normalize-date.ts";
 
 /** Names must begin with a capital, so the patterns cannot ignore case as a whole. */
@@ -164,46 +165,57 @@ const COLON = String.raw`\s*(?::${BOLD}(?:\s+|$)|：\s*)`;
 const START = String.raw`^[\s\u200e\u200f]*(?:[>*\-•] )?`;
 
 /** Ann: …, **Ann:** … */
-const NAME_LINE = new RegExp(`${START}${BOLD}${NAME}${BOLD}${COLON}`, "u");
+const NAME_LINE = lazyPattern(() => new RegExp(`${START}${BOLD}${NAME}${BOLD}${COLON}`, "u"));
 const MARKED_NAME = String.raw`<(?:v )?[@+~ ]?(?<name>[\p{L}_][\p{L}\p{N}_.\- ]{1,30})>\s*`;
 
-const PATTERNS: readonly RegExp[] = [
+const PATTERNS: readonly TextPattern[] = [
   // [8 May 2023] Ann: …, 5/8/23, 14:02 - Ann: …, 10:15 **Ann**: …
-  new RegExp(`${START}${OPEN}(?<time>${TIME})${CLOSE}\\s*(?:[-–—|·:,]\\s*)?${BOLD}${NAME}${BOLD}${COLON}`, "u"),
+  lazyPattern(
+    () => new RegExp(`${START}${OPEN}(?<time>${TIME})${CLOSE}\\s*(?:[-–—|·:,]\\s*)?${BOLD}${NAME}${BOLD}${COLON}`, "u"),
+  ),
   // [10:15] <ann> …
-  new RegExp(`${START}(?:${OPEN}(?<time>${TIME})${CLOSE}\\s*)?${MARKED_NAME}`, "u"),
+  lazyPattern(() => new RegExp(`${START}(?:${OPEN}(?<time>${TIME})${CLOSE}\\s*)?${MARKED_NAME}`, "u")),
   // Ann (10:15): …, **Ann** [2023-05-08 10:15], Ann — Today at 2:02 PM, Ann  2:02 PM
-  new RegExp(
-    `${START}${BOLD}${NAME}${BOLD}\\s*[,–—|-]?\\s*(?:${BOLD}|_)${OPEN}(?<time>${TIME})${CLOSE}${BOLD}_?(?:${COLON}|\\s*$)`,
-    "u",
+  lazyPattern(
+    () =>
+      new RegExp(
+        `${START}${BOLD}${NAME}${BOLD}\\s*[,–—|-]?\\s*(?:${BOLD}|_)${OPEN}(?<time>${TIME})${CLOSE}${BOLD}_?(?:${COLON}|\\s*$)`,
+        "u",
+      ),
   ),
   // [3/12/2024 6:04 PM] Ann
-  new RegExp(`${START}\\[(?<time>${TIME})\\]\\s*${NAME}\\s*$`, "u"),
+  lazyPattern(() => new RegExp(`${START}\\[(?<time>${TIME})\\]\\s*${NAME}\\s*$`, "u")),
   NAME_LINE,
 ];
-/** Those for a line without a time. The others take 100 ms to compile, a fifth of a first fold. */
-const PATTERNS_WITHOUT_TIME: readonly RegExp[] = [new RegExp(`${START}${MARKED_NAME}`, "u"), NAME_LINE];
+/** Those for a line without a time. The others take long to compile, and few conversations need them. */
+const PATTERNS_WITHOUT_TIME: readonly TextPattern[] = [
+  lazyPattern(() => new RegExp(`${START}${MARKED_NAME}`, "u")),
+  NAME_LINE,
+];
 
 const HANDLE = String.raw`(?<name>[\p{L}_][\p{L}\p{N}_.\-]{1,30})`;
 /** Headers with a name in small letters, which the program of a log may have too. */
-const HANDLE_PATTERNS: readonly RegExp[] = [
+const HANDLE_PATTERNS: readonly TextPattern[] = [
   // 2024-03-12T18:04:11Z ann: …, 2024-03-12 18:04 [ann] …
-  new RegExp(`${START}${OPEN}(?<time>${TIME})${CLOSE}\\s+(?:-\\s+)?(?:${HANDLE}:\\s+)`, "u"),
-  new RegExp(`${START}${OPEN}(?<time>${TIME})${CLOSE}\\s+\\[${HANDLE}\\]:?\\s+`, "u"),
-  new RegExp(`^(?<time>${TIME})\\t[@+ ]?${HANDLE}\\t`, "u"),
+  lazyPattern(() => new RegExp(`${START}${OPEN}(?<time>${TIME})${CLOSE}\\s+(?:-\\s+)?(?:${HANDLE}:\\s+)`, "u")),
+  lazyPattern(() => new RegExp(`${START}${OPEN}(?<time>${TIME})${CLOSE}\\s+\\[${HANDLE}\\]:?\\s+`, "u")),
+  lazyPattern(() => new RegExp(`^(?<time>${TIME})\\t[@+ ]?${HANDLE}\\t`, "u")),
 ];
 /** ann — 03/12/2024 6:04 PM */
-const HANDLE_LINE = new RegExp(`${START}${HANDLE}\\s*[—–]\\s*(?<time>${TIME})\\s*$`, "u");
+const HANDLE_LINE = lazyPattern(() => new RegExp(`${START}${HANDLE}\\s*[—–]\\s*(?<time>${TIME})\\s*$`, "u"));
 
 const NAMED_PATTERNS = [...PATTERNS, HANDLE_LINE];
 
 /** A date alone on its line, between marks, or after "Date:". */
-const DATE_LINE = new RegExp(
-  `^[\\s#*_=~\\-–—[(【]*(?:(?:[Dd]ate|DATE|[Dd]atum|[Ff]echa|[Dd]ata|[Dd]ay)\\s*:\\s*|(?:Day changed(?: to)?|Log opened)\\s+)?(?<time>${TIME})[\\s*_=~\\-–—\\])】:]*$`,
-  "u",
+const DATE_LINE = lazyPattern(
+  () =>
+    new RegExp(
+      `^[\\s#*_=~\\-–—[(【]*(?:(?:[Dd]ate|DATE|[Dd]atum|[Ff]echa|[Dd]ata|[Dd]ay)\\s*:\\s*|(?:Day changed(?: to)?|Log opened)\\s+)?(?<time>${TIME})[\\s*_=~\\-–—\\])】:]*$`,
+      "u",
+    ),
 );
 /** A line of a log, whose time stays in the text. */
-const LOG_LINE = new RegExp(`^\\s*${OPEN}(?<time>${TIME})${CLOSE}[\\s|:\\-–—]+\\S`, "u");
+const LOG_LINE = lazyPattern(() => new RegExp(`^\\s*${OPEN}(?<time>${TIME})${CLOSE}[\\s|:\\-–—]+\\S`, "u"));
 const MAX_HEADER_CHARACTERS = 120;
 const MAX_NAME_CHARACTERS = 48;
 
@@ -228,7 +240,7 @@ function readTimedHeader(line: string, start: string): TranscriptHeader | undefi
   return logged?.day === undefined ? undefined : { time: logged, end: 0 };
 }
 
-function readFirstFound(start: string, patterns: readonly RegExp[]): TranscriptHeader | undefined {
+function readFirstFound(start: string, patterns: readonly TextPattern[]): TranscriptHeader | undefined {
   for (const pattern of patterns) {
     const found = pattern.exec(start);
     const header = found === null ? undefined : readFound(found);
