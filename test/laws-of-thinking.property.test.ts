@@ -111,7 +111,7 @@ describe("laws 2 and 6 on recorded conversations", () => {
   ])("hold with %s", async (_, model) => {
     const broken: string[] = [];
     let [prompts, sent] = [0, 0];
-    for (const { name, items } of everyNth(readClaudeCode(), 32)) {
+    for (const { name, items } of everyNth(readClaudeCode(), 64)) {
       const scene = await new ThinkingScene({ models: [model], budgetTokens: 16_000 }).replay(firstOf(items, 230));
       for (const fault of [...findRefusals(scene), ...findUnnamedChanges(scene)]) broken.push(`${name}: ${fault}`);
       prompts += scene.prompts.length;

@@ -263,6 +263,15 @@ describe("the index", () => {
       "has invalid positions",
       (folder: TestFolder) => change(folder, "UPDATE entries SET content = 'x' WHERE seq = 40"),
     ],
+    [
+      "has a last line without a length",
+      (folder: TestFolder) => change(folder, "UPDATE files SET last_line = replace(last_line, 'length', 'lengtx')"),
+    ],
+    [
+      "has a last line that is not JSON",
+      (folder: TestFolder) => change(folder, "UPDATE files SET last_line = replace(last_line, '{', '[')"),
+    ],
+    ["has damaged lines without a place", (folder: TestFolder) => change(folder, "UPDATE files SET holes = '[{}]'")],
     ["has a wrong id", (folder: TestFolder) => change(folder, "UPDATE entries SET id = 'x' WHERE seq = 40")],
   ])("an index is rebuilt if it %s", async (_, harm) => {
     await using folder = new TestFolder();

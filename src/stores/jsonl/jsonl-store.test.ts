@@ -20,7 +20,7 @@ describe.each(["own", "workspace"] as const)("the JSONL store in its %s format",
     describe,
     test,
     // Each history creates a folder of files; the tests of the memory store run the same property more often.
-    runs: propertyRuns(15),
+    runs: propertyRuns(6),
     make: async () => {
       const folder = await mkdtemp(join(tmpdir(), "palimpsest-jsonl-"));
       folders.push(folder);

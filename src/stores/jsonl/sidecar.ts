@@ -3,9 +3,11 @@
  * instead of contents. It can be rebuilt from the files, except for the holders of leases.
  */
 import { randomUUID } from "node:crypto";
+import { type Fields, isObject } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import {
+  createDamageError,
   findTextColumn,
   type Row,
   readJson,
@@ -29,7 +31,7 @@ import { SqliteDriver } from "../sqlite/sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
-import type { LinePlace } from "./line.ts";
+import { type LinePlace, MAX_LINE_BYTES } from "./line.ts";
 import type { FileState, JsonlHost, LastLine } from "./open-files.ts";
 import { type FileSource, LineContents } from "./read-lines.ts";
 
@@ -252,7 +254,27 @@ function toFileState(row: Row): FileState {
     },
     end: readNumberColumn(row, "end_offset"),
     needsNewline: readNumberColumn(row, "needs_newline") === 1,
-    last: findTextColumn(row, "last_line") === undefined ? undefined : (readJson(row, "last_line") as LastLine),
-    holes: readJson(row, "holes") as readonly LinePlace[],
+    last: findTextColumn(row, "last_line") === undefined ? undefined : readLastLine(row),
+    holes: readHoles(row),
   };
+}
+
+function readLastLine(row: Row): LastLine {
+  const last = readJson(row, "last_line");
+  if (isPlace(last) && last.length <= MAX_LINE_BYTES && typeof last.sum === "string") return { ...last, sum: last.sum };
+  throw createDamageError("The column last_line does not contain a line");
+}
+
+function readHoles(row: Row): readonly LinePlace[] {
+  const holes = readJson(row, "holes");
+  if (Array.isArray(holes) && holes.every(isPlace)) return holes;
+  throw createDamageError("The column holes does not contain lines");
+}
+
+function isPlace(value: unknown): value is LinePlace & Fields {
+  return isObject(value) && isCount(value.offset) && isCount(value.length);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

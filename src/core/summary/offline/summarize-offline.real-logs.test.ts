@@ -25,7 +25,7 @@ describe("summarizeOffline on real coding sessions", () => {
   beforeEach(skipWithoutData);
 
   test("uses at least 95 % of its budget, makes no unsupported claim, and contains every protected fact", () => {
-    for (const { name, messages } of sessions(everyNth(readClaudeCode(), 12))) {
+    for (const { name, messages } of sessions(everyNth(readClaudeCode(), 24))) {
       for (const budgetTokens of [200, 300, BUDGET]) {
         if (countTokens(messages) < budgetTokens * 8) continue;
         const { text } = runSteps(summarizeOfflineInSteps(messages, { budgetTokens }));
@@ -39,7 +39,7 @@ describe("summarizeOffline on real coding sessions", () => {
 
   test("contains more of the names that the next thirty tool calls use than a longer tail does, even after folds", () => {
     const found = { all: 0, inTail: 0, inSummary: 0, inChain: 0 };
-    for (const { messages } of sessions(everyNth(readClaudeCode(), 8))) {
+    for (const { messages } of sessions(everyNth(readClaudeCode(), 16))) {
       let previous: SummaryRecord | undefined;
       let covered = 0;
       for (const cut of cutsOf(messages)) {
