@@ -1,5 +1,6 @@
 /** `palimpsest doctor`: checks everything that a server needs, and reports how to fix problems. */
 import { join } from "node:path";
+import { examineGateway } from "../doctor/examine-gateway.ts";
 import { examineHome, examineNode, examinePort } from "../doctor/examine-machine.ts";
 import { examinePackages } from "../doctor/examine-packages.ts";
 import { examineSetup, examineTokens } from "../doctor/examine-setup.ts";
@@ -7,7 +8,7 @@ import { examineStore } from "../doctor/examine-store.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { ENGINE_OPTIONS } from "../setup/engine-setup.ts";
 import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
-import { HOST, PORT, readPort } from "../setup/serve-options.ts";
+import { GATEWAY_OPTIONS, HOST, PORT, readPort } from "../setup/serve-options.ts";
 import { readStoreAddress } from "../setup/store-options.ts";
 import { type Command, EXIT_DONE, EXIT_UNEXPECTED, type Invocation } from "../terminal/command.ts";
 import { showFullCommands } from "../terminal/own-command.ts";
@@ -17,10 +18,11 @@ const NEWEST = 20;
 const SIGNS: Readonly<Record<Finding["state"], string>> = { good: "ok  ", warning: "note", bad: "BAD " };
 
 export const command: Command = {
-  usage: "doctor [--session <id>] [--repair] [--json]",
+  usage: "doctor [--gateway] [--session <id>] [--repair] [--json]",
   about: [
     "Checks Node, packages, the home folder, configuration, models, tokens, the port, the store, and whether the",
     "sessions used last match their logs. Says how to fix what is wrong. The exit code is 1 if anything is bad.",
+    "With --gateway, also whether the upstreams answer, with the addresses for clients.",
     "Like every command, it upgrades a store of an older version to the current schema.",
   ],
   options: {
@@ -28,12 +30,18 @@ export const command: Command = {
     tokens: { value: "<file>", help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.` },
     host: { value: "<address>", help: `Address that the server would listen on. Default: ${HOST}.` },
     port: { value: "<number>", help: `Default: ${PORT}.` },
+    gateway: { help: "Check the gateway with these options. Asks the upstreams for their lists of models." },
+    ...GATEWAY_OPTIONS,
     session: { value: "<id>", help: "Check this session, however old." },
     newest: { value: "<count>", help: `How many sessions to check. Default: ${NEWEST}.` },
     repair: { help: "Rebuild heads that do not match their logs. Stop servers first." },
   },
   positionalCount: [0, 0],
-  examples: ["palimpsest doctor", "palimpsest doctor --store sqlite:./chats.db --session support-17 --repair"],
+  examples: [
+    "palimpsest doctor",
+    "palimpsest doctor --gateway --anthropic http://127.0.0.1:8000",
+    "palimpsest doctor --store sqlite:./chats.db --session support-17 --repair",
+  ],
   async run(invocation) {
     const findings = (await examine(invocation)).map(withFullCommands);
     const isWell = findings.every(({ state }) => state !== "bad");
@@ -55,13 +63,15 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
     newest: readCount(invocation, "newest", { otherwise: NEWEST }),
     repair: flag("repair"),
   };
+  const [host, port] = [text("host") ?? HOST, readPort(text("port") ?? environment.PALIMPSEST_PORT)];
   return [
     examineNode(),
     ...examinePackages(store),
     await examineHome(home),
     ...(await examineSetup(invocation)),
     examineTokens(tokens ?? join(home, TOKENS_FILE), tokens !== undefined),
-    await examinePort(text("host") ?? HOST, readPort(text("port") ?? environment.PALIMPSEST_PORT)),
+    await examinePort(host, port),
+    ...(flag("gateway") ? await examineGateway(invocation, { host, port, hasTokens: tokens !== undefined }) : []),
     ...(await examineStore(store, options)),
   ];
 }

@@ -2,7 +2,7 @@
 import type { LogLevel } from "../../server/http/request-log.ts";
 import type { RunningServer } from "../../server/start.ts";
 import { STORE_ADDRESSES } from "../../stores/open-store.ts";
-import { HOST, PORT, readServeSetup, type ServeSetup } from "../setup/serve-options.ts";
+import { GATEWAY_OPTIONS, HOST, PORT, readServeSetup, type ServeSetup } from "../setup/serve-options.ts";
 import { HOME_OPTION } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { limitHeapGrowth, releaseStartMemory } from "../terminal/node-process.ts";
@@ -53,16 +53,7 @@ export const command: Command = {
       value: "<number>",
       help: "Maximum number of messages in an import. Default: PALIMPSEST_IMPORT_MESSAGES, else five million.",
     },
-    openai: { value: "<url>", help: "Where requests to OpenAI's API at /v1 go. Default: https://api.openai.com." },
-    anthropic: {
-      value: "<url>",
-      help: "Where requests to Anthropic's API at /v1 go. Default: https://api.anthropic.com.",
-    },
-    "client-compaction": {
-      value: "own|pass",
-      help: "Who answers when a client of /v1 compacts its conversation: this server (own, default), or the API.",
-    },
-    "gateway-window": { value: "<tokens>", help: "A window for requests to /v1 that is smaller than the model's." },
+    ...GATEWAY_OPTIONS,
     log: {
       value: "<level>",
       help: `Log level of the JSON lines on stderr: debug, info, warn, error or silent. Default: ${LOG_LEVEL}.`,

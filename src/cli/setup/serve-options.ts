@@ -10,13 +10,26 @@ import type { GatewayOptions } from "../../server/gateway/gateway-options.ts";
 import type { ChatModel } from "../../server/prompts/chat-model.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import { describeStoreAddress } from "../../stores/open-store.ts";
-import type { Invocation } from "../terminal/command.ts";
+import type { CommandOption, Invocation } from "../terminal/command.ts";
 import { invalidCliOption, readChoice, readCount } from "../terminal/read-option.ts";
 import { type EngineSetup, readEngineSetup } from "./engine-setup.ts";
 import { prepareStore } from "./store-options.ts";
 
 export const PORT = 7420;
 export const HOST = "127.0.0.1";
+/** Options of everything that concerns the gateway. */
+export const GATEWAY_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  openai: { value: "<url>", help: "Where requests to OpenAI's API at /v1 go. Default: https://api.openai.com." },
+  anthropic: {
+    value: "<url>",
+    help: "Where requests to Anthropic's API at /v1 go. Default: https://api.anthropic.com.",
+  },
+  "client-compaction": {
+    value: "own|pass",
+    help: "Who answers when a client of /v1 compacts its conversation: this server (own, default), or the API.",
+  },
+  "gateway-window": { value: "<tokens>", help: "A window for requests to /v1 that is smaller than the model's." },
+};
 const LIMIT_VARIABLES = {
   sessionEntries: "PALIMPSEST_SESSION_ENTRIES",
   importMessages: "PALIMPSEST_IMPORT_MESSAGES",
@@ -72,7 +85,8 @@ export function readPort(given: string | undefined): number {
   throw invalidCliOption("port", `expected a number from 0 (any free port) to 65535, found ${given}.`);
 }
 
-const VENDORS = [
+/** Vendors whose APIs the gateway answers, with the variable of the operator's key. */
+export const VENDORS = [
   { vendor: "openai", url: "https://api.openai.com", variable: "PALIMPSEST_GATEWAY_OPENAI_KEY" },
   { vendor: "anthropic", url: "https://api.anthropic.com", variable: "PALIMPSEST_GATEWAY_ANTHROPIC_KEY" },
 ] as const;
