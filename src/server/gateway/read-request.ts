@@ -80,7 +80,7 @@ export function readGatewayRequest(dialect: Dialect, body: JsonObject): GatewayR
     body,
     model: typeof body.model === "string" ? body.model : undefined,
     head,
-    history: list.slice(first).map(cleanMessage).filter(hasContent),
+    history: list.slice(first).map(cleanMessage).map(readSystemAsUser).filter(hasContent),
     surroundings: [...head, ...surrounding].map((value) => JSON.stringify(value)).join("\n"),
     maxOutputTokens: findCount(body, dialect.maxOutput),
     marks: surrounding.reduce<number>((sum, value) => sum + countMarks(value), 0),
@@ -109,6 +109,14 @@ export function cleanMessage(message: JsonObject): JsonObject {
   if (!Array.isArray(content)) return others;
   const blocks: readonly JsonValue[] = content;
   return { ...others, content: blocks.filter((block) => !isNotice(block)).map(cleanBlock) };
+}
+
+/**
+ * Turns a system message in the middle into a message of the user. Summaries leave out what the system says, because it
+ * usually comes with each request; here it would be lost. An untouched request keeps its roles.
+ */
+function readSystemAsUser(message: JsonObject): JsonObject {
+  return message.role === "system" || message.role === "developer" ? { ...message, role: "user" } : message;
 }
 
 function isNotice(block: JsonValue): boolean {
