@@ -4,11 +4,13 @@ import { createComparison, createContext, createWriters } from "./compose/create
 import { openParts, openRepository, openStore } from "./compose/open-parts.ts";
 import { checkModels, OPEN_RULES, type OpenOptions, type SdkLanguageModel } from "./compose/options.ts";
 import { checkOptions, invalidOption } from "./core/check-options.ts";
+import type { ExportFormatName } from "./core/message/tool-formats.ts";
 import type { EngineContext } from "./engine/context/engine-context.ts";
 import { createWarningEmitter } from "./engine/context/events.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import type { Session } from "./engine/session/session.ts";
 import { createPolicySource } from "./policies/config-sources.ts";
+import type { TranscriptEvent, TranscriptOptions, TranscriptSource } from "./ports/transcript.ts";
 
 export { fit } from "./compose/fit.ts";
 export { openSharedParts } from "./compose/open-parts.ts";
@@ -42,7 +44,10 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
     };
     const workspace = await openRepository(options.workspace);
     const parts = await openParts(options, context.emitter);
-    return new Palimpsest({ ...context, ...writers, workspace }, { store, tenantId: options.tenant, ...parts });
+    return new Palimpsest(
+      { ...context, ...writers, workspace, readTranscript, writeTranscript },
+      { store, tenantId: options.tenant, ...parts },
+    );
   } catch (error) {
     // Closes only a store that was opened here, not one that the caller passed in.
     if (store !== options.store) await store.close();
@@ -86,6 +91,20 @@ export async function loadOfflineChat(): Promise<{
 export async function loadSample() {
   const { readSample } = await import("./sample/sample-conversation.ts");
   return readSample();
+}
+
+/** Reads session files of other tools. The importers are loaded on first use. */
+async function* readTranscript(source: TranscriptSource, options?: TranscriptOptions): AsyncGenerator<TranscriptEvent> {
+  const importers = await import("./importers/read-transcript.ts");
+  yield* importers.readTranscript(source, options);
+}
+
+async function* writeTranscript(
+  events: AsyncIterable<TranscriptEvent>,
+  format: ExportFormatName,
+): AsyncGenerator<string> {
+  const importers = await import("./importers/write-transcript.ts");
+  yield* importers.writeTranscript(events, format);
 }
 
 async function loadSummaryThread({

@@ -6,6 +6,8 @@ import type { FitOptions, OpenOptions } from "./compose.ts";
 import type { Counter } from "./core/tokens/counter.ts";
 import type { FitResult } from "./engine/fit/fit.ts";
 import type { Palimpsest } from "./engine/palimpsest.ts";
+import type { Transcript } from "./importers/collect-transcript.ts";
+import type { TranscriptEvent, TranscriptOptions, TranscriptSource } from "./ports/transcript.ts";
 
 /** Opens the engine on a store. By default everything is kept in memory. */
 export async function openPalimpsest(options?: OpenOptions): Promise<Palimpsest> {
@@ -23,6 +25,24 @@ export async function fit<Item>(history: readonly Item[], options?: FitOptions):
 export async function loadCounter(modelOrCounter: string): Promise<Counter> {
   const counters = await import("./counters/load-counter.ts");
   return counters.loadCounter(modelOrCounter);
+}
+
+/**
+ * Reads a session file of another tool, or messages as JSON, and returns its sessions with times, models and usage. The
+ * format is recognized. `palimpsest.importTranscript` stores a file, and `readTranscript` reads one of any length.
+ */
+export async function importTranscript(source: TranscriptSource, options?: TranscriptOptions): Promise<Transcript> {
+  const { collectTranscript } = await import("./importers/collect-transcript.ts");
+  return collectTranscript(source, options);
+}
+
+/** Reads a session file as a stream of events, in memory that does not grow with the file. */
+export async function* readTranscript(
+  source: TranscriptSource,
+  options?: TranscriptOptions,
+): AsyncGenerator<TranscriptEvent, void, undefined> {
+  const importers = await import("./importers/read-transcript.ts");
+  yield* importers.readTranscript(source, options);
 }
 
 export {

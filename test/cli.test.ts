@@ -19,6 +19,7 @@ import { readImports } from "./support/read-imports.ts";
 import { readSources } from "./support/read-repository.ts";
 import { runCommand } from "./support/run-command.ts";
 import { startCli } from "./support/start-cli.ts";
+import { findSample } from "./support/transcript-samples.ts";
 
 const newFolder = newFolders("cli");
 let [folder, store] = ["", ""];
@@ -31,6 +32,11 @@ const exchanges = (count: number) =>
     { role: "user", content: `Question ${index}: ${messageText}` },
     { role: "assistant", content: `Answer ${index}: ${messageText}` },
   ]).flat();
+
+interface Imported {
+  readonly title: string;
+  readonly messages: number;
+}
 
 /** Jobs that are never run. */
 const idle: Jobs = {
@@ -114,7 +120,8 @@ describe("palimpsest", () => {
     [["export", "nobody"], { PALIMPSEST_STORE: "memory:" }, 4, "npm run palimpsest -- sessions lists all sessions."],
     [["show", "nobody", "--store", "memory:"], {}, 4, "palimpsest -- sessions --store memory: lists all sessions."],
     [["import", "no-such-file"], { PALIMPSEST_STORE: "memory:" }, 3, "cannot be read: there is no such file"],
-    [["import", "."], { PALIMPSEST_STORE: "memory:" }, 3, "cannot be read: it is a folder"],
+    [["import", "src/ports"], { PALIMPSEST_STORE: "memory:" }, 3, "no session file of a known format in src/ports"],
+    [["import", ".", "--id", "a"], { PALIMPSEST_STORE: "memory:" }, 2, ". is a folder"],
     [["import", "package.json", "--id", ""], { PALIMPSEST_STORE: "memory:" }, 2, "an id"],
     [
       ["worker", "--once", "--config", "no.json"],
@@ -208,9 +215,10 @@ describe("palimpsest", () => {
       { role: "user", content: "Where is the heron?" },
       { role: "assistant", content: [{ type: "text", text: "Here." }] },
     ]);
-    expect((await run(["import", file, "--id", "heron"], other)).out).toBe("heron: 2 entries, 2 of them messages\n");
+    const heron = ["import", file, "--id", "heron"];
+    expect((await run(heron, other)).out).toBe("heron: 2 messages, 2 new (ai-sdk-model)\n");
     expect(await listed()).toMatchObject([{ id: "heron", title: "talk", messageCount: 2 }]);
-    expect((await run(["import", file, "--id", "heron"], other)).code).toBe(5);
+    expect(await run(heron, other)).toMatchObject({ code: 0, out: "heron: 2 messages, 0 new (ai-sdk-model)\n" });
 
     const call = { id: "c1", type: "function", function: { name: "look", arguments: "{}" } };
     const answered = [
@@ -221,40 +229,70 @@ describe("palimpsest", () => {
     put([
       { title: "First", messages: answered },
       { title: "Second", contents: [], messages: [{ role: "user", content: 7 }] },
-      { title: "Third", messages: [] },
+      { title: "Third", messages: [{ role: "user", content: "Hello." }] },
     ]);
     const many = await run(["import", file, "--json"], other);
-    const imported = many.out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect([many.code, imported.map(({ messages, leftOut }) => messages ?? leftOut.title)]).toEqual([
+    const imported = JSON.parse(many.out);
+    expect([many.code, imported.sessions.map(({ title, messages }: Imported) => [title, messages])]).toEqual([
       3,
-      [3, "Third", "Second"],
+      [
+        ["First", 3],
+        ["Third", 1],
+      ],
     ]);
-    expect(imported.at(-1).leftOut.reason).toContain("messages[0]");
-    expect((await listed()).map(({ title }: { readonly title: string }) => title)).toEqual(["First", "talk"]);
-    expect((await run(["import", file, "--id", "one"], other)).err).toContain("--id: ");
+    expect(imported.problems).toMatchObject([{ place: "[1].messages[0]" }]);
+    expect((await listed()).map(({ title }: Imported) => title).toSorted()).toEqual(["First", "Third", "talk"]);
 
     put('{"role":"user","content":"One."}\n{"role":"user","content":"Two."}\n');
-    expect(JSON.parse((await run(["import", file, "--json"], other)).out)).toMatchObject({ messages: 2 });
+    expect(JSON.parse((await run(["import", file, "--json"], other)).out)).toMatchObject({ messages: 2, added: 2 });
     const piped = startCli(["import", "-", "--json"], { environment: other, input: readFileSync(file, "utf8") });
-    expect(JSON.parse((await piped.ended).out)).toMatchObject({ messages: 2 });
+    expect(JSON.parse((await piped.ended).out)).toMatchObject({ messages: 2, added: 0 });
     const before = (await listed()).length;
-    const broken = [
-      '{"role":"user","content":"One."}\nnonsense',
-      "nonsense",
-      "",
-      "[]",
-      '{"messages":[{"role":"user","content":7}]}',
-      "[7]",
-    ];
-    for (const text of broken) {
+    for (const text of ["nonsense", "", "[]", '{"messages":[{"role":"user","content":7}]}', "[7]"]) {
       put(text);
       const { code, err, out } = await run(["import", file], other);
-      expect([text, code, out, err]).toEqual([text, 3, "", expect.stringMatching(/^(?:import: |messages\[)/)]);
+      expect([text, code, out, err]).toEqual([text, 3, "", expect.stringMatching(/^(?:import|skipped): /)]);
     }
-    expect(await listed()).toHaveLength(before);
+    put('nonsense\n{"role":"user","content":"Three."}\n');
+    const partly = await run(["import", file], other);
+    expect([partly.code, partly.err]).toEqual([3, "skipped: line 1: it is not JSON\n"]);
+    expect(await listed()).toHaveLength(before + 1);
+  });
+
+  test("shows with --dry-run what a file contains, and stores nothing", async () => {
+    const file = join(folder, "ferry.jsonl");
+    writeFileSync(file, findSample("claude-code").text);
+    const path = join(folder, "dry.db");
+    const { code, out } = await run(["import", file, "--dry-run"], { PALIMPSEST_STORE: `sqlite:${path}` });
+    expect([code, out]).toEqual([0, expect.stringContaining("5 messages, 5 new, 2 calls, 2 results (claude-code)")]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("imports the files of a folder, lists them by format, and exports a session for another tool", async () => {
+    const logs = join(folder, "logs");
+    mkdirSync(join(logs, "deep"), { recursive: true });
+    for (const { name, text } of [findSample("codex"), findSample("aider")])
+      writeFileSync(join(logs, "deep", name), text);
+    writeFileSync(join(logs, "ferry.jsonl"), `${findSample("claude-code").text}{"broken`);
+    writeFileSync(join(logs, "cursor.jsonl"), '{"role":"user","message":{"content":[{"type":"text","text":"Hi"}]}}\n');
+    writeFileSync(join(logs, "package.json"), '{"name":"logs"}');
+    const environment = { PALIMPSEST_STORE: `sqlite:${join(folder, "logs.db")}` };
+    const first = await run(["import", logs], environment);
+    expect(first.code).toBe(3);
+    expect(first.out).toMatch(/^format +files +sessions +messages +new +calls +results +skipped\n/);
+    expect(first.out).toMatch(/\nclaude-code +1 +1 +5 +5 +2 +2 +1\n/);
+    expect(first.out).toMatch(/\ntotal +3 +3 +13 +13 /);
+    expect(first.err).toContain("ferry.jsonl: skipped: line 8: it is not JSON");
+    expect(first.err).toContain("not imported: cursor.jsonl was written by Cursor, which is not supported");
+    expect(first.err).toContain("1 other file has no known format");
+    expect((await run(["import", logs], environment)).out).toMatch(/\ntotal +3 +3 +13 +0 /);
+    const codex = await run(["export", "codex-codex-7", "--format", "codex"], environment);
+    expect(codex.out.split("\n")[0]).toContain('"type":"session_meta"');
+    const copied = startCli(["import", "-", "--json"], {
+      environment: { PALIMPSEST_STORE: `sqlite:${join(folder, "copy.db")}` },
+      input: codex.out,
+    });
+    expect(JSON.parse((await copied.ended).out)).toMatchObject({ format: "codex", messages: 5, added: 5, skipped: 0 });
   });
 
   test("reports why a file cannot be written", async () => {

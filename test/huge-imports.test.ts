@@ -30,7 +30,7 @@ describe("a log that is too long for memory", () => {
           yield JSON.stringify({ id: `m${index}`, role: "user", content: text });
         }
       })();
-    const { sessionId } = await palimpsest.importMessages(lines);
+    const { sessionId } = await palimpsest.importTranscript(lines());
     const session = await palimpsest.session(sessionId);
     const { report } = await session.prompt();
     expect(report.tokens).toBeLessThanOrEqual(report.limitTokens);
@@ -51,7 +51,7 @@ describe("a log that is too long for memory", () => {
     const palimpsest = await openPalimpsest({ store: "memory:", windowTokens: 4_000_000, counter: "estimate" });
     const seen: number[] = [];
     palimpsest.on("catch-up", ({ foldedThroughSeq }) => seen.push(foldedThroughSeq));
-    const { sessionId } = await palimpsest.importMessages([...repeatLines(LONG)]);
+    const { sessionId } = await palimpsest.importTranscript([...repeatLines(LONG)]);
     const { report } = await (await palimpsest.session(sessionId)).prompt();
     expect(report.tokens).toBeGreaterThan(LONG);
     expect(seen).toEqual([]);
@@ -63,7 +63,7 @@ describe("palimpsest compact", () => {
     const folder = newFolder();
     const store = `sqlite:${folder}/log.db`;
     const palimpsest = await openPalimpsest({ store });
-    await palimpsest.importMessages([...repeatLines(2 * VIEW_PART)], { id: "long" });
+    await palimpsest.importTranscript([...repeatLines(2 * VIEW_PART)], { id: "long" });
     await palimpsest.close();
     const environment = { PALIMPSEST_HOME: folder };
     const { code, out, err } = await runCommand(["compact", "long", "--store", store], environment);
@@ -78,7 +78,7 @@ describe("palimpsest compact", () => {
 describe("a request for a log that was too long for memory", () => {
   test("reads each message about once while the log is folded, and no entry in the next call", async () => {
     const { palimpsest, takeWork } = openMeasuredEngine(2_000);
-    const { sessionId } = await palimpsest.importMessages([...repeatLines(LONG)]);
+    const { sessionId } = await palimpsest.importTranscript([...repeatLines(LONG)]);
     const session = await palimpsest.session(sessionId);
     takeWork();
     await session.plan();
@@ -94,7 +94,7 @@ describe("limits", () => {
   test("end a call that takes longer than catchUpMs, the next call continues, and the session can be restored in the meantime", async () => {
     const limits = { catchUpMs: 1 };
     const palimpsest = await openPalimpsest({ store: "memory:", windowTokens: 8_000, counter: "estimate", limits });
-    const { sessionId } = await palimpsest.importMessages([...repeatLines(LONG)]);
+    const { sessionId } = await palimpsest.importTranscript([...repeatLines(LONG)]);
     const session = await palimpsest.restore();
     expect(session.id).toBe(sessionId);
     expect(await palimpsest.sessions()).toHaveLength(1);
@@ -117,7 +117,7 @@ describe("limits", () => {
     const palimpsest = await openPalimpsest({ ...options, limits: { catchUpMs: 1 } });
     const lines = Array.from({ length: 250 }, () => JSON.stringify({ role: "user", content: "A crate. ".repeat(150) }));
     const ids = ["a", "b", "c", "d"];
-    for (const id of ids) await palimpsest.importMessages(lines, { id });
+    for (const id of ids) await palimpsest.importTranscript(lines, { id });
     const sessions = await Promise.all(ids.map((id) => palimpsest.load(id)));
     const outcomes = await Promise.allSettled(sessions.map((session) => session.prompt({ preview: true })));
     const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
@@ -145,7 +145,7 @@ describe("limits", () => {
     const options = { store: "memory:", windowTokens: 8_000, counter: "estimate", summarizer } as const;
     const palimpsest = await openPalimpsest({ ...options, limits: { catchUpMs: 20_000 } });
     const lines = Array.from({ length: 250 }, () => JSON.stringify({ role: "user", content: "A crate. ".repeat(150) }));
-    for (const id of ["a", "b", "c"]) await palimpsest.importMessages(lines, { id });
+    for (const id of ["a", "b", "c"]) await palimpsest.importTranscript(lines, { id });
     const [first, second, third] = await Promise.all(["a", "b", "c"].map((id) => palimpsest.load(id)));
     const prompts = [first?.prompt(), second?.prompt()];
     await expect.poll(() => waiting).toBe(2);
@@ -154,14 +154,14 @@ describe("limits", () => {
     await Promise.all(prompts);
   });
 
-  test("refuse messages above the limit of an import before anything is stored", async () => {
+  test("refuse messages above the limit of an import", async () => {
     const palimpsest = await openPalimpsest({ store: "memory:", limits: { importMessages: 10 } });
-    await expect(palimpsest.importMessages([...repeatLines(11)])).rejects.toMatchObject({
+    await expect(palimpsest.importTranscript([...repeatLines(11)])).rejects.toMatchObject({
       code: "limit-exceeded",
       message: expect.stringContaining("limits.importMessages"),
     });
     expect(await palimpsest.sessions()).toEqual([]);
-    expect((await palimpsest.importMessages([...repeatLines(10)])).messages).toBe(10);
+    expect((await palimpsest.importTranscript([...repeatLines(10)])).messages).toBe(10);
   });
 
   test("refuse an append above the limit of entries in a session, and keep stored entries", async () => {

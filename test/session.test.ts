@@ -234,7 +234,7 @@ describe("ids", () => {
     ]);
     const palimpsest = await open({ ids: createIds(repeating) });
     const lines = Array.from({ length: 500 }, () => JSON.stringify(user("hi")));
-    expect((await palimpsest.importMessages(lines)).messages).toBe(500);
+    expect((await palimpsest.importTranscript(lines)).messages).toBe(500);
   });
 });
 

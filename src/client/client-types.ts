@@ -4,6 +4,7 @@ import type { ADDRESSES } from "../protocol/addresses.ts";
 import type { ROUTES, RouteName } from "../protocol/routes.ts";
 import type { RpcMethodName, RpcParams, RpcResult } from "../protocol/rpc-methods.ts";
 import type { ConnectOptions, RpcSocket } from "./rpc-socket.ts";
+import type { LinesInput } from "./send-request.ts";
 
 type Row<Name extends RouteName> = (typeof ROUTES)[Name];
 type Schema<Name extends RouteName, Key extends string> =
@@ -31,7 +32,7 @@ type ResponseKind<Name extends RouteName> = (typeof ADDRESSES)[Name][2];
 
 type Content<Name extends RouteName> =
   RequestKind<Name> extends "lines"
-    ? { readonly lines: AsyncIterable<string> | Iterable<string> }
+    ? { readonly lines: LinesInput }
     : RequestKind<Name> extends "bytes"
       ? { readonly bytes: Blob | Uint8Array<ArrayBuffer>; readonly mediaType: string }
       : Part<"body", BodyOf<Name>>;

@@ -4,6 +4,10 @@ import { ClientError, readErrorResponse } from "./client-error.ts";
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
+type Line = string | Uint8Array<ArrayBuffer> | Blob;
+/** Lines as text, or bytes in pieces that may end anywhere. */
+export type LinesInput = AsyncIterable<Line> | Iterable<Line>;
+
 export interface Transport {
   /** Without a trailing slash. */
   readonly url: string;
@@ -17,8 +21,8 @@ export interface CallOptions {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
-  /** Instead of a body: JSON Lines. */
-  readonly lines?: AsyncIterable<string> | Iterable<string> | undefined;
+  /** Instead of a body: JSON Lines as text, or a file's bytes in pieces. */
+  readonly lines?: LinesInput | undefined;
   /** Instead of a body: bytes of a media type. */
   readonly bytes?: Blob | Uint8Array<ArrayBuffer> | undefined;
   readonly mediaType?: string | undefined;
@@ -95,8 +99,8 @@ function writeQuery(query: Readonly<Record<string, unknown>>): string {
 /** Browsers stream a body only over HTTP/2, which a local server lacks, so they send it whole. */
 async function createLinesBody(lines: NonNullable<CallOptions["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
   if (!("document" in globalThis) && !("WorkerGlobalScope" in globalThis)) return streamLines(lines);
-  const parts: string[] = [];
-  for await (const line of lines) parts.push(endLine(line));
+  const parts: (string | Uint8Array<ArrayBuffer> | Blob)[] = [];
+  for await (const line of lines) parts.push(typeof line === "string" ? endLine(line) : line);
   return new Blob(parts);
 }
 
@@ -104,17 +108,21 @@ function streamLines(lines: NonNullable<CallOptions["lines"]>): ReadableStream<U
   const iterator = (async function* () {
     yield* lines;
   })();
-  const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
       const next = await iterator.next();
       if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(endLine(next.value)));
+      else controller.enqueue(await encodePiece(next.value));
     },
     async cancel() {
       await iterator.return(undefined);
     },
   });
+}
+
+async function encodePiece(piece: string | Uint8Array | Blob): Promise<Uint8Array> {
+  if (typeof piece === "string") return new TextEncoder().encode(endLine(piece));
+  return piece instanceof Uint8Array ? piece : new Uint8Array(await piece.arrayBuffer());
 }
 
 function endLine(line: string): string {

@@ -157,3 +157,29 @@ export function isUsableId(id: string): boolean {
   const isFit = id !== "" && id.length <= MAX_ID_CHARACTERS && id !== "." && id !== ".." && !SEQ_ADDRESS.test(id);
   return isFit && id.isWellFormed() && !/\p{Cc}/u.test(id);
 }
+
+// Fields of values that may be anything: a missing field, or one of another type, reads as empty.
+
+export function readFields(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+export function readList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function readText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function findText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function readNumber(value: unknown): number {
+  return findNumber(value) ?? 0;
+}
+
+export function findNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

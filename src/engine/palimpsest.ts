@@ -15,9 +15,11 @@ import { isUsableId } from "../core/check-value.ts";
 import { PalimpsestError, sessionNotFound } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
 import type { AnyMessage } from "../core/message/formats/read-messages.ts";
+import { EXPORT_FORMATS } from "../core/message/tool-formats.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
+import type { TranscriptSource } from "../ports/transcript.ts";
 import {
   BackgroundWork,
   CLOSE_RULES,
@@ -53,7 +55,7 @@ import {
 import { type BranchPoint, findBranchPoints, readFamily } from "./session-list/read-family.ts";
 import { type RecallAllOptions, recallSessions } from "./session-list/recall-sessions.ts";
 import { type ExportOptions, exportSession } from "./transfer/export-session.ts";
-import { IMPORT_MESSAGES_RULES, type ImportMessagesOptions, importMessages } from "./transfer/import-messages.ts";
+import { type ExportTranscriptOptions, exportTranscript } from "./transfer/export-transcript.ts";
 import {
   IMPORT_RULES,
   type ImportOptions,
@@ -61,6 +63,8 @@ import {
   importSession,
   type LineSource,
 } from "./transfer/import-session.ts";
+import { IMPORT_TRANSCRIPT_RULES, type ImportTranscriptOptions, storeTranscript } from "./transfer/store-transcript.ts";
+import type { TranscriptImport } from "./transfer/transcript-import.ts";
 
 export interface CreateOptions {
   readonly id?: SessionId | undefined;
@@ -70,6 +74,7 @@ export interface CreateOptions {
 const CREATE_RULES = { id: NEW_ID, title: TITLE_RULE };
 const DELETE_RULES = { forks: FLAG };
 const EXPORT_RULES = { secrets: oneOf("redact", "keep") };
+const EXPORT_TRANSCRIPT_RULES = { ...EXPORT_RULES, format: oneOf(...EXPORT_FORMATS) };
 const SUMMARIZE_RULES = {
   previous: TEXT,
   budgetTokens: COUNT,
@@ -208,16 +213,26 @@ export class Palimpsest {
     return exportSession(this.#context.store, id, options);
   }
 
+  /** Exports a session as a file of another tool, in pieces of text. Secrets are redacted by default. */
+  exportTranscript(id: SessionId, options: ExportTranscriptOptions): AsyncIterable<string> {
+    checkArgument(id, ID, "exportTranscript");
+    checkOptions(options, EXPORT_TRANSCRIPT_RULES, "exportTranscript");
+    return exportTranscript(this.#context, id, options);
+  }
+
   /** Imports an export, all or nothing, after checking all of it. */
   async importSession(lines: LineSource, options: ImportOptions = {}): Promise<ImportResult> {
     checkOptions(options, IMPORT_RULES, "importSession");
     return importSession(this.#context, lines, options);
   }
 
-  /** Imports a conversation from another tool, one message per line, all or nothing. */
-  async importMessages(lines: LineSource, options: ImportMessagesOptions = {}): Promise<ImportResult> {
-    checkOptions(options, IMPORT_MESSAGES_RULES, "importMessages");
-    return importMessages(this.#context, lines, options);
+  /**
+   * Imports a session file of another tool, or messages as JSON. The format is recognized. A record that cannot be read is
+   * skipped and reported. Importing a file again, or a longer version of it, adds only what is new.
+   */
+  async importTranscript(source: TranscriptSource, options: ImportTranscriptOptions = {}): Promise<TranscriptImport> {
+    checkOptions(options, IMPORT_TRANSCRIPT_RULES, "importTranscript");
+    return storeTranscript(this.#context, source, options);
   }
 
   async search(text: string, options: SearchOptions = {}): Promise<readonly SearchHit[]> {

@@ -17,7 +17,6 @@ export const ADDRESSES = {
   forkSession: ["POST", "/api/sessions/:id/forks", "json", "json"],
   exportSession: ["GET", "/api/sessions/:id/export", "lines", "json"],
   importSession: ["POST", "/api/sessions/import", "json", "lines"],
-  importMessages: ["POST", "/api/sessions/import-messages", "json", "lines"],
   readEntries: ["GET", "/api/sessions/:id/entries", "json", "json"],
   readMessages: ["GET", "/api/sessions/:id/messages", "json", "json"],
   appendMessages: ["POST", "/api/sessions/:id/messages", "json", "json"],

@@ -17,6 +17,7 @@ import {
 } from "./session-schemas.ts";
 import {
   documentSchema,
+  exportFormatSchema,
   flagQuery,
   formatSchema,
   idSchema,
@@ -31,6 +32,7 @@ import {
   seqSchema,
   sizesSchema,
   textSchema,
+  transcriptFormatSchema,
 } from "./values.ts";
 
 export const SESSION_ROUTES = {
@@ -66,20 +68,23 @@ export const SESSION_ROUTES = {
       response: sessionSummary,
     },
     exportSession: {
-      summary: "Exports a session as lines of JSON; the last one has a checksum of the others.",
-      query: z.strictObject({ secrets: z.enum(["redact", "keep"]).default("redact") }),
+      summary:
+        "Exports a session as lines of JSON, of which the last one has a checksum, or as a file of another tool.",
+      query: z.strictObject({
+        secrets: z.enum(["redact", "keep"]).default("redact"),
+        format: exportFormatSchema.optional().describe("The tool, or the format of a list of messages."),
+      }),
       isAudited: true,
     },
     importSession: {
-      summary: "Imports an export, all or nothing.",
-      query: z.strictObject({ id: idSchema.optional() }),
-      response: importResult,
-      role: "admin",
-      isAudited: true,
-    },
-    importMessages: {
-      summary: "Imports messages from another tool, one per line, all or nothing.",
-      query: z.strictObject({ id: idSchema.optional(), title: lineSchema.optional(), format: formatSchema.optional() }),
+      summary:
+        "Imports an export, all or nothing, or the sessions of another tool's file, of which only what is new is added.",
+      query: z.strictObject({
+        id: idSchema.optional(),
+        title: lineSchema.optional(),
+        name: lineSchema.optional().describe("The name of the file, which helps to recognize it."),
+        format: transcriptFormatSchema.optional().describe("Reads the file as this format."),
+      }),
       response: importResult,
       role: "admin",
       isAudited: true,

@@ -27,10 +27,29 @@ export const sessionDeletion = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("has-forks"), forkIds: z.array(z.string()) }),
 ]);
 
-export const importResult = z.strictObject({
+const importedSession = z.strictObject({
   sessionId: z.string(),
-  entries: z.number().int(),
-  messages: z.number().int(),
+  format: z.string(),
+  sourceId: z.string().optional().describe("The tool's own id of the session."),
+  title: z.string().optional(),
+  messages: z.number().int().describe("Messages of the session in the file."),
+  added: z.number().int().describe("Messages that were not stored before."),
+  calls: z.number().int(),
+  results: z.number().int(),
+  summaries: z.number().int().describe("Compactions by the tool itself."),
+});
+
+export const importResult = z.strictObject({
+  sessionId: z.string().optional().describe("The first session. Absent if the file has no messages."),
+  format: z.string().optional(),
+  entries: z.number().int().describe("Entries that were added."),
+  messages: z.number().int().describe("Messages in the file."),
+  added: z.number().int().describe("Messages that were not stored before."),
+  sessions: z.array(importedSession),
+  skipped: z.number().int().describe("Records that cannot be read."),
+  problems: z
+    .array(z.strictObject({ place: z.string(), line: z.number().int().optional(), reason: z.string() }))
+    .describe("The first 100 records that cannot be read."),
 });
 
 /** Parts differ by `type`; unknown ones are kept unchanged. */

@@ -1,6 +1,7 @@
 /** Values that many requests share, with their limits. Errors name the path of a value and never repeat it. */
 import { z } from "zod";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
+import { EXPORT_FORMATS, TRANSCRIPT_FORMATS } from "../core/message/tool-formats.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
 
 /** Characters of a typed text: a query, a title, a note. */
@@ -37,6 +38,8 @@ export const messagesSchema = z.union([
   z.record(z.string(), z.unknown()),
 ]);
 export const formatSchema = z.enum(FORMAT_NAMES as readonly [string, ...string[]]);
+export const exportFormatSchema = z.enum(EXPORT_FORMATS as readonly [string, ...string[]]);
+export const transcriptFormatSchema = z.enum(TRANSCRIPT_FORMATS as readonly [string, ...string[]]);
 export const providerSchema = z.enum(["ai-sdk", ...PROVIDERS]);
 export const roleSchema = z.enum(["system", "user", "assistant", "tool"]);
 

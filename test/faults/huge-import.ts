@@ -97,7 +97,7 @@ async function withServer(
     const importMessages = async (id: string, count: number, text: string): Promise<number> => {
       const headers = { "content-type": "application/x-ndjson" };
       const sent = { method: "POST", headers, body: repeatLines(count, text) };
-      const { text: answer } = await ask("import", `/api/sessions/import-messages?id=${id}`, sent);
+      const { text: answer } = await ask("import", `/api/sessions/import?id=${id}`, sent);
       const { messages = 0 } = JSON.parse(answer || "{}");
       if (messages !== count) violations.push(`${messages} of ${count} messages were imported`);
       return messages;
@@ -119,7 +119,7 @@ async function withServer(
 async function warmUp(url: string): Promise<void> {
   const lines = [...repeatLines(100, LONG_TEXT)].join("");
   const sent = { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: [lines] };
-  await send(`${url}/api/sessions/import-messages?id=warm-up`, sent);
+  await send(`${url}/api/sessions/import?id=warm-up`, sent);
   await send(`${url}/api/sessions/warm-up/view`, {});
   await send(`${url}/api/sessions/warm-up`, { method: "DELETE" });
 }

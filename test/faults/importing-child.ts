@@ -12,19 +12,13 @@ export type ImportingLine = { readonly type: "half" };
 
 async function main({ store, id, messages }: ImportingTask): Promise<void> {
   const palimpsest = await openPalimpsest({ store });
-  let readings = 0;
-  async function* read(isLast: boolean): AsyncGenerator<string> {
+  async function* read(): AsyncGenerator<string> {
     for (let index = 0; index < messages; index += 1) {
-      if (isLast && index === messages / 2) await waitForever();
+      if (index === messages / 2) await waitForever();
       yield `${JSON.stringify({ id: `m${index}`, role: "user", content: `Line ${index}.` })}\n`;
     }
   }
-  const source = () => {
-    readings += 1;
-    // The import reads the file twice: once to check it, and once to write it.
-    return read(readings === 2);
-  };
-  await palimpsest.importMessages(source, { id, title: "Half" });
+  await palimpsest.importTranscript(read(), { id, title: "Half" });
 }
 
 async function waitForever(): Promise<void> {

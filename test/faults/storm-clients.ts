@@ -169,7 +169,7 @@ export async function sendChatTurns(storm: Storm, name: string): Promise<void> {
 export async function importAndDelete(storm: Storm): Promise<void> {
   const body = '{"role":"user","content":"hi"}\n'.repeat(IMPORTED_MESSAGES);
   while (!storm.isOver()) {
-    const line = "POST /api/sessions/import-messages";
+    const line = "POST /api/sessions/import";
     const imported = await askUntilAccepted(storm, line, { body, type: "application/x-ndjson" });
     if (!expectStatus(storm, "import", imported, 200, 201)) continue;
     storm.ledger.count("messages imported", IMPORTED_MESSAGES);

@@ -23,7 +23,7 @@ test("a tenant is answered while the imports and folds of another one are runnin
       JSON.stringify({ role: roles[index % 2], content: `${index}. ${SENTENCE.repeat(3)}` });
     return Array.from({ length: count }, (_, index) => text(index)).join("\n");
   };
-  const importAs = (id: string, count: number) => [`import-messages?id=${id}`, lines(count), "application/x-ndjson"];
+  const importAs = (id: string, count: number) => [`import?id=${id}`, lines(count), "application/x-ndjson"];
 
   const imports = ["a", "b", "c"].map((id) => send("heavy import", heavy, importAs(id, 600)));
   await send("light import", light, importAs("d", 40));

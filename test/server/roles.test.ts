@@ -31,7 +31,6 @@ const ACCESS: Readonly<Record<RouteName, readonly [role: TokenRole | "open" | "o
   forkSession: ["chat", "none"],
   exportSession: ["read", "own"],
   importSession: ["admin", "none"],
-  importMessages: ["admin", "none"],
   readEntries: ["read", "own"],
   readMessages: ["read", "own"],
   appendMessages: ["chat", "own"],

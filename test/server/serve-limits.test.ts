@@ -15,8 +15,8 @@ test("an option or a variable sets the limits of sessions and imports, and their
     return { status: answer.status, text: await answer.text() };
   };
   const lines = (count: number) => '{"role":"user","content":"hi"}\n'.repeat(count);
-  expect((await send("/import-messages?id=a", "application/x-ndjson", lines(2))).status).toBe(200);
-  const tooLarge = await send("/import-messages?id=b", "application/x-ndjson", lines(4));
+  expect((await send("/import?id=a", "application/x-ndjson", lines(2))).status).toBe(200);
+  const tooLarge = await send("/import?id=b", "application/x-ndjson", lines(4));
   expect(tooLarge).toMatchObject({ status: 422, text: expect.stringContaining("--import-messages") });
   expect((await send("", "application/json", '{"id":"c"}')).status).toBe(200);
   const append = () => send("/c/messages", "application/json", '{"messages":{"role":"user","content":"hi"}}');

@@ -28,7 +28,7 @@ async function importLong(id: string, messages: number): Promise<void> {
       content: `Crate ${index + 1} stands in shed ${index % 7}. ${"It was counted twice. ".repeat(index % 4)}`,
     }),
   );
-  const response = await fetch(`${server.url}/api/sessions/import-messages?id=${id}`, {
+  const response = await fetch(`${server.url}/api/sessions/import?id=${id}`, {
     method: "POST",
     headers: { "content-type": "application/x-ndjson" },
     body: lines.join("\n"),

@@ -50,7 +50,7 @@ export async function playLongText(text: string, store: TextStore, path: string)
   });
   await watch("import", () => palimpsest.importSession(() => lines, { id: "copy" }));
   const line = JSON.stringify({ role: "assistant", content: text });
-  await watch("import messages", () => palimpsest.importMessages([line], { id: "other" }));
+  await watch("import messages", () => palimpsest.importTranscript([line], { id: "other" }));
   await watch("delete", () => palimpsest.deleteSession("long"));
   await palimpsest.close();
   const history = [{ role: "user", content: "Hello." }, { role: "assistant", content: text }, ...REPLIES];

@@ -41,6 +41,7 @@ const adapterRooms = [
   "stores",
   "jobs",
   "workspace",
+  "importers",
   "telemetry",
 ] as const;
 

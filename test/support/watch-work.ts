@@ -10,6 +10,7 @@ import { createIds } from "../../src/engine/context/create-ids.ts";
 import { SESSION_LIMITS } from "../../src/engine/context/engine-context.ts";
 import { createEmitter } from "../../src/engine/context/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";
+import { readTranscript } from "../../src/importers/read-transcript.ts";
 import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import { DEFAULT_POLICY } from "../../src/policies/default-policy.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -78,7 +79,7 @@ export function openMeasuredEngine(budgetTokens: number, store: Store = createMe
     return taken;
   };
   return {
-    palimpsest: new Palimpsest(context, { store, jobs: createInProcessJobs(), runsJobs: true }),
+    palimpsest: new Palimpsest({ ...context, readTranscript }, { store, jobs: createInProcessJobs(), runsJobs: true }),
     store,
     takeWork,
   };

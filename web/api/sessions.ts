@@ -1,6 +1,5 @@
 /** Sessions as a whole: list, create, import, fork, rename, export and delete. */
 import { readErrorResponse } from "../../src/client/client-error.ts";
-import type { Fields } from "../../src/client/fields.ts";
 import { client } from "./client.ts";
 import { fetchWithToken } from "./token.ts";
 import type { Branch, Session } from "./values.ts";
@@ -61,21 +60,11 @@ export async function playSample(id: string): Promise<boolean> {
   return !(await client.playSample({ params: { id }, body: {} })).isOver;
 }
 
-/** Imports an export, under its own id unless another one is given. */
-export async function importLines(lines: AsyncIterable<string>, id?: string): Promise<string> {
-  return (await client.importSession({ lines, query: { id } })).sessionId;
-}
+export type ImportResult = Awaited<ReturnType<typeof client.importSession>>;
 
-interface Transcript {
-  readonly title: string;
-  readonly messages: readonly Fields[];
-  readonly format?: string | undefined;
-}
-
-/** Imports messages of another program in one request, so that all of them arrive or none. */
-export async function importMessages({ title, messages, format }: Transcript): Promise<string> {
-  const lines = messages.map((message) => JSON.stringify(message));
-  return (await client.importMessages({ lines, query: { title, format } })).sessionId;
+/** Imports a file in any format that the server recognizes. An export may get another id. */
+export async function importBlob(file: File, id?: string): Promise<ImportResult> {
+  return client.importSession({ lines: [file], query: { id, name: file.name } });
 }
 
 export async function renameSession(id: string, title: string): Promise<void> {

@@ -83,7 +83,8 @@ export function FirstRun() {
           >
             <strong>{waiting === "import" ? "Importing…" : "Import a transcript"}</strong>
             <span>
-              A Palimpsest, ChatGPT or LibreChat export, or messages as JSON.
+              A Palimpsest, ChatGPT or Claude.ai export, a log of Claude Code, Codex, Gemini CLI or another agent, or
+              messages as JSON.
               <span className="with-pointer"> You can also drop the file here.</span>
             </span>
           </button>
@@ -93,7 +94,7 @@ export function FirstRun() {
             className="visually-hidden"
             tabIndex={-1}
             aria-label="Transcript"
-            accept=".json,.jsonl,.ndjson,application/json"
+            accept=".json,.jsonl,.ndjson,.md,application/json"
             onChange={(event: ChangeEvent<HTMLInputElement>) => importChosen(event.target.files?.[0])}
           />
         </li>

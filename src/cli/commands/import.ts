@@ -1,129 +1,134 @@
-/** `palimpsest import`: imports sessions from a file. Each is checked first and imported completely or not at all. */
-import { basename, extname } from "node:path";
-import { type Client, ClientError } from "../../client/index.ts";
-import { type ChatTranscript, readJsonFile, readTranscripts, type SkippedItem } from "../../client/read-transcripts.ts";
+/** `palimpsest import`: imports our own exports, and session files of other tools: a file, a folder or stdin. */
+import type { Client } from "../../client/index.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
-import { checkExport, type ImportResult, type LineSource } from "../../engine/transfer/import-session.ts";
+import { TOOL_FORMATS, TRANSCRIPT_FORMATS, type TranscriptFormatName } from "../../core/message/tool-formats.ts";
+import { checkExport, type LineSource } from "../../engine/transfer/import-session.ts";
 import { splitLines } from "../../engine/transfer/split-lines.ts";
+import { describeProblems, describeSessions, type ImportedFile } from "../import/describe-import.ts";
 import { type ImportSource, openSource } from "../import/open-source.ts";
-import { writeTranscriptAsExport } from "../import/transcript-lines.ts";
 import { findServer, SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { isMissing, readStoreAddress } from "../setup/store-options.ts";
 import { type Command, EXIT_CODES, EXIT_DONE, type Invocation } from "../terminal/command.ts";
-import { invalidCliOption, readId } from "../terminal/read-option.ts";
+import { invalidCliOption, readChoice, readId } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
 export const command: Command = {
-  usage: "import <file> [--id <session>] [--json]",
+  usage: "import <file | folder | -> [--id <session>] [--format <name>] [--dry-run] [--json]",
   about: [
-    "Imports a session that `palimpsest export` wrote; - reads stdin. Count, checksum and every message are checked",
-    "before anything is written; a damaged, incomplete or newer file is refused.",
-    "Also reads exports of ChatGPT and LibreChat, and messages as JSON, or one message or conversation per line, in the",
-    `formats ${FORMAT_NAMES.join(", ")}.`,
-    "Each conversation becomes a session.",
-    "Conversations that cannot be read are skipped and listed, and the exit code is then 3.",
+    "Imports a session that `palimpsest export` wrote, all or nothing, or session files of other tools; - reads stdin.",
+    `Tools: ${TOOL_FORMATS.join(", ")}.`,
+    `Messages as JSON or JSON Lines: ${FORMAT_NAMES.join(", ")}.`,
+    "The format is recognized. Records that cannot be read are skipped and listed, and the exit code is then 3.",
+    "Importing a file again, or a longer version of it, adds only what is new; so does continuing an interrupted import.",
   ],
   options: {
     ...SERVER_OPTIONS,
-    id: { value: "<session>", help: "Id of the session. Default: the id in the file, or a new one." },
+    id: { value: "<session>", help: "Id of the session. Default: the id in the file, or one derived from it." },
+    format: { value: "<name>", help: "Reads the file as this format instead of recognizing it." },
+    "dry-run": { help: "Only show what the file or folder contains." },
   },
   positionalCount: [1, 1],
   examples: [
-    "palimpsest import support-17.jsonl",
-    "palimpsest import support-17.jsonl --id support-17-copy",
+    "palimpsest import ~/.claude/projects",
     "palimpsest import conversations.json --json",
+    "palimpsest import support-17.jsonl --id support-17-copy",
+    "palimpsest import ~/.codex/sessions --dry-run",
   ],
   async run(invocation) {
     const [path = ""] = invocation.positionals;
+    const [id, format] = [readId(invocation, "id"), readChoice(invocation, "format", TRANSCRIPT_FORMATS)];
     const source = await openSource(path);
-    readId(invocation, "id");
-    const work = source.isExport
-      ? await prepareExport(invocation, source.lines)
-      : await prepareTranscripts(invocation, source);
-    return withServer(invocation, { createsStore: true }, ({ client }) => work(client));
+    if (source.type === "folder" && (id ?? format) !== undefined) {
+      throw invalidCliOption(id === undefined ? "format" : "id", `${path} is a folder. Import its files one by one.`);
+    }
+    if (source.type === "export") return importExport(invocation, source.lines);
+    if (invocation.flag("dry-run")) return takeSource(invocation, source, { take: readOnly(format), format });
+    const { read } = source.type === "folder" ? { read: undefined } : { read: await recognize(source, format) };
+    const ready = read === undefined ? source : { ...source, bytes: read };
+    return withServer(invocation, { createsStore: true }, ({ client }) =>
+      takeSource(invocation, ready, { take: importWith(client, { id, format }), format }),
+    );
   },
 };
 
-/** A refused file must not create a store: if there is none yet, the whole file is checked first. */
-async function prepareExport(invocation: Invocation, given: LineSource): Promise<(client: Client) => Promise<number>> {
+type TakeFile = (bytes: AsyncIterable<Uint8Array>, name: string | undefined) => Promise<ImportedFile>;
+
+interface TakeOptions {
+  readonly take: TakeFile;
+  readonly format: TranscriptFormatName | undefined;
+}
+
+async function takeSource(
+  invocation: Invocation,
+  source: Exclude<ImportSource, { type: "export" }>,
+  { take }: TakeOptions,
+): Promise<number> {
+  if (source.type === "folder") {
+    const { importFolder } = await import("../import/import-folder.ts");
+    return importFolder(invocation, source.path, take);
+  }
+  return printImported(invocation, await take(source.bytes, source.name));
+}
+
+/** A file of no known format must not create a store. */
+async function recognize(
+  source: Extract<ImportSource, { type: "transcript" }>,
+  format: TranscriptFormatName | undefined,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  if (format !== undefined) return undefined;
+  const { recognizeTranscript } = await import("../../importers/read-transcript.ts");
+  return (await recognizeTranscript(source.bytes, { name: source.name })).bytes;
+}
+
+function importWith(
+  client: Client,
+  options: { readonly id: string | undefined; readonly format: TranscriptFormatName | undefined },
+): TakeFile {
+  return async (bytes, name) => {
+    const lines = bytes as AsyncIterable<Uint8Array<ArrayBuffer>>;
+    return (await client.importSession({ query: { ...options, name }, lines })) as ImportedFile;
+  };
+}
+
+/** Reads a file without storing anything. */
+function readOnly(format: TranscriptFormatName | undefined): TakeFile {
+  return async (bytes, name) => {
+    const { surveyTranscript } = await import("../../importers/survey-transcript.ts");
+    return surveyTranscript(bytes, { name, format });
+  };
+}
+
+async function printImported(invocation: Invocation, imported: ImportedFile): Promise<number> {
+  const { flag, terminal, say, positionals } = invocation;
+  if (imported.sessions.length === 0 && !flag("json")) {
+    for (const line of describeProblems(imported)) terminal.note(line);
+    throw new PalimpsestError("message-invalid", `import: there are no messages in ${positionals[0] ?? "the file"}.`);
+  }
+  if (flag("json")) await terminal.print(JSON.stringify(imported));
+  else {
+    for (const line of describeSessions(imported)) await say(line);
+    for (const line of describeProblems(imported)) terminal.note(line);
+  }
+  return imported.skipped === 0 && imported.sessions.length > 0 ? EXIT_DONE : EXIT_CODES["message-invalid"];
+}
+
+/** A refused export must not create a store: if there is none yet, the whole file is checked first. */
+async function importExport(invocation: Invocation, given: LineSource): Promise<number> {
   const options = { id: invocation.text("id") };
   const makesStore = findServer(invocation) === undefined && (await isMissing(readStoreAddress(invocation)));
-  const lines = makesStore ? await checkExport(given, options) : given;
-  return async (client) => {
-    const source = splitLines(typeof lines === "function" ? lines() : lines);
-    await printImported(invocation, await client.importSession({ query: options, lines: source }));
+  const isDry = invocation.flag("dry-run");
+  const lines = makesStore || isDry ? await checkExport(given, options) : given;
+  if (isDry) {
+    await invocation.say("An export of Palimpsest, complete and undamaged.");
     return EXIT_DONE;
-  };
-}
-
-/** Checks the file as far as possible before a store is opened or created. */
-async function prepareTranscripts(
-  invocation: Invocation,
-  source: ImportSource,
-): Promise<(client: Client) => Promise<number>> {
-  const [path = ""] = invocation.positionals;
-  const { transcripts, leftOut } = readTranscripts(parseImportFile(path, await source.readText()));
-  const only = transcripts.length === 1;
-  if (transcripts.length === 0) throw nothingToImport(path, leftOut);
-  if (invocation.text("id") !== undefined && !only) {
-    const count = transcripts.length;
-    throw invalidCliOption("id", `${path} contains ${count} conversations, and each needs its own id. Leave out --id.`);
   }
-  const name = path === "-" ? undefined : basename(path, extname(path));
-  const named = transcripts.map((transcript) => ({ ...transcript, title: transcript.title ?? name }));
-  if (only && named[0] !== undefined) writeTranscriptAsExport(named[0]);
-  return async (client) => {
-    const missing = [...leftOut, ...(await importAll(invocation, client, named))];
-    for (const each of missing) await printSkipped(invocation, each);
-    return missing.length === 0 ? EXIT_DONE : EXIT_CODES["message-invalid"];
-  };
-}
-
-/** Returns the conversations that were refused. Imports the last one first, so that the first is the newest session. */
-async function importAll(
-  invocation: Invocation,
-  client: Client,
-  transcripts: readonly ChatTranscript[],
-): Promise<readonly SkippedItem[]> {
-  const refused: SkippedItem[] = [];
-  for (const transcript of transcripts.toReversed()) {
-    try {
-      const { lines } = writeTranscriptAsExport(transcript, invocation.text("id"));
-      await printImported(invocation, await client.importSession({ query: {}, lines }));
-    } catch (error) {
-      const isKnown = error instanceof PalimpsestError || error instanceof ClientError;
-      if (!isKnown || error.code !== "message-invalid" || transcripts.length === 1) throw error;
-      refused.push({ title: transcript.title ?? "a conversation without a title", reason: error.message });
-    }
-  }
-  return refused;
-}
-
-async function printImported({ flag, terminal, say }: Invocation, imported: ImportResult): Promise<void> {
-  if (flag("json")) return terminal.print(JSON.stringify(imported));
-  const { sessionId, entries, messages } = imported;
-  const ofThem = describeCount(messages, "of them a message", "of them messages");
-  await say(`${sessionId}: ${describeCount(entries, "entry", "entries")}, ${ofThem}`);
-}
-
-async function printSkipped({ flag, terminal }: Invocation, { title, reason }: SkippedItem): Promise<void> {
-  if (flag("json")) return terminal.print(JSON.stringify({ leftOut: { title, reason } }));
-  terminal.note(`skipped: ${title}: ${reason}`);
-}
-
-function parseImportFile(path: string, text: string): unknown {
-  try {
-    return readJsonFile(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new PalimpsestError("message-invalid", `import: ${path}: ${error.message} ${EXPECTED}`, { cause: error });
-  }
-}
-
-const EXPECTED = "Expected an export, or messages as JSON; nothing was imported.";
-
-function nothingToImport(path: string, [first]: readonly SkippedItem[]): PalimpsestError {
-  const reason = first === undefined ? "" : ` ${first.title}: ${first.reason}.`;
-  return new PalimpsestError("message-invalid", `import: there are no messages in ${path}.${reason} ${EXPECTED}`);
+  return withServer(invocation, { createsStore: true }, async ({ client }) => {
+    const source = splitLines(typeof lines === "function" ? lines() : lines);
+    const { sessionId, entries, messages } = await client.importSession({ query: options, lines: source });
+    const ofThem = describeCount(messages, "of them a message", "of them messages");
+    if (invocation.flag("json")) await invocation.terminal.print(JSON.stringify({ sessionId, entries, messages }));
+    else await invocation.say(`${sessionId}: ${describeCount(entries, "entry", "entries")}, ${ofThem}`);
+    return EXIT_DONE;
+  });
 }

@@ -222,12 +222,12 @@ export interface RequestEntry extends EntryStamp {
 }
 
 /**
- * Information for readers of the log: a warning, a generation that ended without a message, or another session whose
- * recalled passages quote messages of this one.
+ * Information for readers of the log: a warning, a generation that ended without a message, another session whose
+ * recalled passages quote messages of this one, or the summary that another tool wrote when it compacted its context.
  */
 export interface EventNoteEntry extends EntryStamp {
   readonly type: "note";
-  readonly kind: "warning" | "generation-end" | "quoted";
+  readonly kind: "warning" | "generation-end" | "quoted" | "imported-summary";
   readonly text: string;
   readonly promptId?: PromptId | undefined;
   readonly details?: JsonObject | undefined;

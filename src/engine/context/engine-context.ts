@@ -10,6 +10,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import type { Summarizer, TopicDetector } from "../../ports/summarizer.ts";
 import type { SummaryThread } from "../../ports/summary-thread.ts";
+import type { TranscriptExporter, TranscriptReader } from "../../ports/transcript.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import type { Emitter } from "./events.ts";
 
@@ -37,6 +38,9 @@ export interface EngineContext {
   /** Resolves after the time or as soon as the signal is aborted; never rejects. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly workspace?: Workspace | undefined;
+  /** Reads other tools' session files. Without it, only exports of Palimpsest can be imported. */
+  readonly readTranscript?: TranscriptReader | undefined;
+  readonly writeTranscript?: TranscriptExporter | undefined;
   /** Runs background work. Without it, work is done only when it is unavoidable. */
   readonly jobs?: SessionJobs | undefined;
   readonly announce?: ((sessionId: SessionId, seq: number) => void) | undefined;

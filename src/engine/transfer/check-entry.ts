@@ -167,7 +167,7 @@ const recordShape = shapeOf<SummaryRecord>({
   lines: optional(listOf(shapeOf({ text: TEXT, messageIds: areTexts, salience: optional(isAmountOrNull) }))),
   facets: areFacets,
   verification: optional(isVerification),
-  origin: optional(shapeOf({ type: oneOf("history"), renderer: oneOf("data", "policy") })),
+  origin: optional(shapeOf({ type: oneOf("history", "imported"), renderer: oneOf("data", "policy") })),
   omitted: optional(shapeOf({ count: isCount, tokens: isAmount })),
   rejected: optional(shapeOf({ model: optional(TEXT), rule: TEXT })),
   answeredWith: optional(oneOf("prose", "invalid-lists")),
@@ -290,7 +290,7 @@ const isEntry = variantOf({
   }),
   note: allOf(
     plain({
-      kind: oneOf("warning", "generation-end", "quoted", "prompt"),
+      kind: oneOf("warning", "generation-end", "quoted", "imported-summary", "prompt"),
       text: TEXT,
       ...repeatRule(optional(TEXT), "promptId sincePromptId"),
       details: optional(RECORD),

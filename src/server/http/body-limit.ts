@@ -4,7 +4,7 @@ import { RefusedRequest } from "./answer-error.ts";
 import type { RequestHead } from "./request-head.ts";
 
 export const MAX_IMAGE_BYTES = 5 * 2 ** 20;
-export const MAX_IMPORT_BYTES = 1_000_000_000;
+export const MAX_IMPORT_BYTES = 2_000_000_000;
 /** All addresses of the gateway begin with it. */
 export const GATEWAY_PREFIX = "/v1/";
 /** Limit of a forwarded body, compressed and not. */

@@ -1,22 +1,16 @@
 import { expect, test } from "vitest";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../test/support/growth.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { readRequestLines } from "./json-lines.ts";
+import { readByteLines } from "./json-lines.ts";
 import { BODY_LIMITS } from "./read-body.ts";
 
 async function read(pieces: Iterable<string>): Promise<readonly string[]> {
   const encoder = new TextEncoder();
-  const iterator = pieces[Symbol.iterator]();
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const next = iterator.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(next.value));
-    },
-  });
+  const bytes = (async function* () {
+    for (const piece of pieces) yield encoder.encode(piece);
+  })();
   const lines: string[] = [];
-  const request = new Request("http://localhost/", { method: "POST", body, duplex: "half" });
-  for await (const line of readRequestLines(request, new BodyBudget(BODY_LIMITS).open("a"))) lines.push(line);
+  for await (const line of readByteLines(bytes, new BodyBudget(BODY_LIMITS).open("a"))) lines.push(line);
   return lines;
 }
 

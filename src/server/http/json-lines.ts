@@ -1,15 +1,18 @@
 /** Sends and reads lines of JSON over HTTP one at a time, so that neither side keeps all of them in memory. */
 import { RefusedRequest } from "./answer-error.ts";
 import type { BodyShare } from "./body-budget.ts";
-import { createBodyTooLargeError, MAX_IMPORT_BYTES } from "./body-limit.ts";
-import { BODY_LIMITS, readBodyChunks } from "./read-body.ts";
 import { streamText } from "./stream-text.ts";
 
 const PIECE_CHARACTERS = 65_536;
 const MAX_LINE_CHARACTERS = 64_000_000;
 
-export function sendLines(
-  lines: AsyncIterable<string>,
+export function sendLines(lines: AsyncIterable<string>, options: LineOptions & { readonly name: string }): Response {
+  return sendPieces(endLines(lines), options);
+}
+
+/** Sends text in pieces that may end anywhere. */
+export function sendPieces(
+  pieces: AsyncIterable<string>,
   { name, ...options }: LineOptions & { readonly name: string },
 ): Response {
   const file = name.replaceAll(/[^\w.-]/g, "_");
@@ -17,7 +20,7 @@ export function sendLines(
     "content-type": "application/x-ndjson; charset=utf-8",
     "content-disposition": `attachment; filename="${file}"`,
   };
-  return streamText(endLines(lines, options), headers);
+  return streamText(joinPieces(pieces, options), headers);
 }
 
 interface LineOptions {
@@ -26,12 +29,16 @@ interface LineOptions {
   readonly check: () => void;
 }
 
-/** Joins lines into larger pieces, because sending each line alone costs more than writing it. */
-async function* endLines(lines: AsyncIterable<string>, { signal, check }: LineOptions): AsyncGenerator<string> {
+async function* endLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield line.endsWith("\n") ? line : `${line}\n`;
+}
+
+/** Joins texts into larger pieces, because sending each line alone costs more than writing it. */
+async function* joinPieces(texts: AsyncIterable<string>, { signal, check }: LineOptions): AsyncGenerator<string> {
   let piece = "";
-  for await (const line of lines) {
+  for await (const text of texts) {
     if (signal.aborted) return;
-    piece += line.endsWith("\n") ? line : `${line}\n`;
+    piece += text;
     if (piece.length < PIECE_CHARACTERS) continue;
     check();
     yield piece;
@@ -41,13 +48,10 @@ async function* endLines(lines: AsyncIterable<string>, { signal, check }: LineOp
 }
 
 /** Only an unfinished line is in memory, and in the budget. */
-export async function* readRequestLines(request: Request, share: BodyShare): AsyncGenerator<string> {
+export async function* readByteLines(bytes: AsyncIterable<Uint8Array>, share: BodyShare): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const line = new OpenLine(share);
-  let bytes = 0;
-  for await (const chunk of readBodyChunks(request, BODY_LIMITS)) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_IMPORT_BYTES) throw createBodyTooLargeError(MAX_IMPORT_BYTES);
+  for await (const chunk of bytes) {
     const [first = "", ...others] = decodeChunk(decoder, chunk).split("\n");
     line.add(first);
     for (const next of others) {

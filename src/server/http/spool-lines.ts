@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { BodyShare } from "./body-budget.ts";
-import { readRequestLines } from "./json-lines.ts";
+import { readByteLines } from "./json-lines.ts";
 
 const PRIVATE_FILE = 0o600;
 /** Lines are written in pieces of about this many characters. */
@@ -16,12 +16,12 @@ export interface SpooledLines extends AsyncDisposable {
   read(): AsyncIterable<Uint8Array>;
 }
 
-export async function spoolLines(request: Request, share: BodyShare): Promise<SpooledLines> {
+export async function spoolLines(bytes: AsyncIterable<Uint8Array>, share: BodyShare): Promise<SpooledLines> {
   const path = join(tmpdir(), `palimpsest-import-${randomUUID()}`);
   const file = await open(path, "wx+", PRIVATE_FILE);
   try {
     await unlink(path);
-    await writeToFile(file, readRequestLines(request, share));
+    await writeToFile(file, readByteLines(bytes, share));
   } catch (error) {
     await file.close();
     if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;

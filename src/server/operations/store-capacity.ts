@@ -3,7 +3,7 @@ import { INSUFFICIENT_STORAGE } from "../http/answer-error.ts";
 import type { ResponseLine } from "../http/request-log.ts";
 
 const REMEMBERED_MS = 10_000;
-const WRITES: ReadonlySet<string> = new Set(["createSession", "appendMessages", "importSession", "importMessages"]);
+const WRITES: ReadonlySet<string> = new Set(["createSession", "appendMessages", "importSession"]);
 
 export class StoreCapacity {
   readonly #now: () => number;

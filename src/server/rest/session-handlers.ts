@@ -7,13 +7,16 @@ import type { ToolsInput } from "../../core/message/input-types.ts";
 import { describeTools } from "../../engine/context/describe-tools.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
+import type { ExportTranscriptOptions } from "../../engine/transfer/export-transcript.ts";
+import type { ImportResult } from "../../engine/transfer/import-session.ts";
 import type { EntryRange, SessionSummary } from "../../ports/store.ts";
 import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";
 import { checkStillValid, createForkCheck } from "../access/permissions.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
-import { sendLines } from "../http/json-lines.ts";
+import { sendLines, sendPieces } from "../http/json-lines.ts";
+import { peekImport } from "../http/peek-import.ts";
 import { spoolLines } from "../http/spool-lines.ts";
 import type { TurnFields } from "../prompts/turn-request.ts";
 import type { Tenant } from "../tenants/tenants.ts";
@@ -60,15 +63,20 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
     exportSession: async ({ engine, caller, params, query, signal }) => {
       await engine.load(params.id);
       const check = () => checkStillValid(caller);
-      return sendLines(engine.exportSession(params.id, query), { signal, check, name: `${params.id}.jsonl` });
+      const { format, secrets } = query;
+      const name = `${params.id}.jsonl`;
+      if (format === undefined) return sendLines(engine.exportSession(params.id, { secrets }), { signal, check, name });
+      const pieces = engine.exportTranscript(params.id, { format, secrets } as ExportTranscriptOptions);
+      return sendPieces(pieces, { signal, check, name: `${params.id}${findExtension(format)}` });
     },
     importSession: async ({ engine, query, request, share }) => {
-      await using lines = await spoolLines(request, share);
-      return await engine.importSession(lines.read, { id: query.id });
-    },
-    importMessages: async ({ engine, query, request, share }) => {
-      await using lines = await spoolLines(request, share);
-      return await engine.importMessages(lines.read, query as object);
+      const body = await peekImport(request, share);
+      if (!body.isExport) {
+        const imported = await engine.importTranscript(body.bytes, query as object);
+        return { ...imported, entries: imported.added };
+      }
+      await using lines = await spoolLines(body.bytes, share);
+      return describeExport(await engine.importSession(lines.read, { id: query.id }));
     },
     readEntries: async ({ engine, params, query }) => {
       const { types: list, ids, ...range } = query;
@@ -161,6 +169,18 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
     },
     undo: async ({ engine, params, body }) => (await engine.load(params.id)).undo(body.entryId),
   };
+}
+
+function findExtension(format: string): string {
+  if (format === "aider") return ".md";
+  return format === "claude-code" || format === "codex" || format === "pi" ? ".jsonl" : ".json";
+}
+
+/** Describes an export in the same shape as a file of another tool. */
+function describeExport({ sessionId, entries, messages }: ImportResult) {
+  const format = "palimpsest";
+  const session = { sessionId, format, messages, added: messages, calls: 0, results: 0, summaries: 0 };
+  return { sessionId, format, entries, messages, added: messages, sessions: [session], skipped: 0, problems: [] };
 }
 
 function writePrompt(prompt: Prompt, provider: Parameters<typeof renderFor>[1]) {

@@ -199,9 +199,10 @@ export interface SummaryLine {
   readonly salience?: number | undefined;
 }
 
-/** The message of the history that contained a summary, and its rendering there. */
+/** Where a summary comes from that we did not write: a message of the history, or another tool's session file. */
 export interface HistoryOrigin {
-  readonly type: "history";
+  readonly type: "history" | "imported";
+  /** Its rendering there. */
   readonly renderer: "data" | "policy";
 }
 
@@ -229,7 +230,7 @@ export interface SummaryRecord {
   readonly facets: Facets;
   /** Absent if the text was not verified, such as after a manual edit. */
   readonly verification?: Verification | undefined;
-  /** Present if the record comes from a message of the history. The messages that it covers are not in the log. */
+  /** Present if the text is not ours. The messages that it covers are not in the log. */
   readonly origin?: HistoryOrigin | undefined;
   readonly strategy: string;
   readonly model?: string | undefined;

@@ -1,0 +1,35 @@
+/** The result of an import of other tools' sessions. */
+import type { SessionId } from "../../core/log/entry.ts";
+import type { TranscriptFormatName } from "../../core/message/tool-formats.ts";
+import type { TranscriptSkip } from "../../ports/transcript.ts";
+
+/** What a file says about one session, and what of it was new. */
+export interface ImportedSession {
+  readonly sessionId: SessionId;
+  readonly format: TranscriptFormatName;
+  readonly sourceId?: string | undefined;
+  readonly title?: string | undefined;
+  /** Messages of the session in the file. */
+  readonly messages: number;
+  /** Messages that were not stored before. */
+  readonly added: number;
+  readonly calls: number;
+  readonly results: number;
+  /** Compactions by the tool itself. */
+  readonly summaries: number;
+}
+
+export type ImportProblem = Omit<TranscriptSkip, "type">;
+
+export interface TranscriptImport {
+  /** The first session of the file. Absent if the file has no messages. */
+  readonly sessionId?: SessionId | undefined;
+  readonly format?: TranscriptFormatName | undefined;
+  readonly sessions: readonly ImportedSession[];
+  readonly messages: number;
+  readonly added: number;
+  /** Number of records that could not be read. */
+  readonly skipped: number;
+  /** The first of them, with their places and reasons. */
+  readonly problems: readonly ImportProblem[];
+}

@@ -1,0 +1,38 @@
+/** What a format of session files has to provide: how it is recognized, and a reader for the records of one file. */
+import type { ToolFormatName } from "../../core/message/tool-formats.ts";
+import type { TranscriptEvent } from "../../ports/transcript.ts";
+import type { SourceRecord } from "./record.ts";
+
+/** `lines`: JSON Lines; `list` and `object`: one JSON value; `text`: anything else. */
+export type FileShape = "lines" | "list" | "object" | "text";
+
+/** The beginning of a file. */
+export interface FileSample {
+  readonly shape: FileShape;
+  /** Records of the first kilobytes; of a JSON object its fields. */
+  readonly records: readonly unknown[];
+  readonly text: string;
+  /** Lower case, without folders. */
+  readonly name: string;
+}
+
+/** Reads one file. A record that cannot be read is a `message-invalid` error, and reading goes on with the next one. */
+export interface FormatReader {
+  take(record: SourceRecord): Iterable<TranscriptEvent>;
+  /** Absent if every record is complete in itself. */
+  end?(): Iterable<TranscriptEvent>;
+}
+
+export interface ReaderContext {
+  /** Name of the file without folders, as given. */
+  readonly name: string | undefined;
+  readonly shape: FileShape;
+}
+
+export interface TranscriptFormat {
+  readonly name: ToolFormatName;
+  /** For messages and docs: `Claude Code sessions (JSONL)`. */
+  readonly title: string;
+  recognize(sample: FileSample): boolean;
+  open(context: ReaderContext): FormatReader;
+}
