@@ -61,7 +61,7 @@ export class ClaudeBranches {
     const [id, parent] = [findText(record.uuid), findText(record.parentUuid) ?? findText(record.logicalParentUuid)];
     if (id === undefined) return;
     const last = this.#findLast(record);
-    if (this.#tree.find(parent) !== undefined) this.#tree.link(id, this.#tree.find(parent));
+    if (parent !== undefined && this.#tree.find(parent) !== undefined) this.#tree.link(id, parent);
     else if (last !== undefined) this.#tree.linkToEnd(id, last, last.session.draft.lastId);
   }
 

@@ -87,9 +87,9 @@ class PiReader implements FormatReader {
   #link(entry: Fields): void {
     const id = findText(entry.id);
     if (id === undefined) return;
-    const node = this.#tree.find(findText(entry.parentId));
-    if (node === undefined) this.#tree.linkToEnd(id, this.#newest, this.#newest.session.lastId);
-    else this.#tree.link(id, node);
+    const parent = findText(entry.parentId);
+    if (parent !== undefined && this.#tree.find(parent) !== undefined) this.#tree.link(id, parent);
+    else this.#tree.linkToEnd(id, this.#newest, this.#newest.session.lastId);
   }
 
   #findBranch(entry: Fields): Branch {

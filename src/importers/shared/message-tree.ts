@@ -4,9 +4,11 @@
  * and one conversation. Otherwise it begins a new branch after its parent.
  */
 import type { MessageId } from "../../core/message/message.ts";
+import { IdTable } from "./id-table.ts";
 
 export interface TreeBranch<Session> {
   readonly session: Session;
+  readonly number: number;
   /** Number of placed records. */
   length: number;
   /** Place of the newest prompt, or of the first record of the newest response. */
@@ -21,14 +23,24 @@ export interface TreeNode<Session> {
 }
 
 export class MessageTree<Session> {
-  readonly #nodes = new Map<string, TreeNode<Session>>();
+  readonly #branches: TreeBranch<Session>[] = [];
+  /** Number of the node of each record. */
+  readonly #numbers = new IdTable();
+  readonly #branchOf: number[] = [];
+  readonly #placeOf: number[] = [];
+  readonly #messageOf: (MessageId | undefined)[] = [];
 
   find(id: string | undefined): TreeNode<Session> | undefined {
-    return id === undefined ? undefined : this.#nodes.get(id);
+    const number = id === undefined ? undefined : this.#numbers.find(id);
+    const branch = number === undefined ? undefined : this.#branches[this.#branchOf[number] ?? 0];
+    if (number === undefined || branch === undefined) return undefined;
+    return { branch, place: this.#placeOf[number] ?? 0, messageId: this.#messageOf[number] };
   }
 
   createBranch(session: Session): TreeBranch<Session> {
-    return { session, length: 0, roundStart: 0 };
+    const branch = { session, number: this.#branches.length, length: 0, roundStart: 0 };
+    this.#branches.push(branch);
+    return branch;
   }
 
   continuesBranch({ branch, place }: TreeNode<Session>): boolean {
@@ -46,16 +58,20 @@ export class MessageTree<Session> {
   ): void {
     branch.length += 1;
     if (beginsRound) branch.roundStart = branch.length;
-    this.#nodes.set(id, { branch, place: branch.length, messageId });
+    this.linkToEnd(id, branch, messageId);
   }
 
-  /** Gives a record that is no message the place of the record before it. */
-  link(id: string, node: TreeNode<Session> | undefined): void {
-    if (node !== undefined && !this.#nodes.has(id)) this.#nodes.set(id, node);
+  /** Gives a record that is no message the place of another one. */
+  link(id: string, other: string): void {
+    const number = this.#numbers.find(other);
+    if (number !== undefined && this.#numbers.find(id) === undefined) this.#numbers.set(id, number);
   }
 
   /** Gives a record the end of a branch as its place. */
-  linkToEnd(id: string, branch: TreeBranch<Session>, messageId: MessageId | undefined): void {
-    this.#nodes.set(id, { branch, place: branch.length, messageId });
+  linkToEnd(id: string, { number, length }: TreeBranch<Session>, messageId: MessageId | undefined): void {
+    this.#numbers.set(id, this.#branchOf.length);
+    this.#branchOf.push(number);
+    this.#placeOf.push(length);
+    this.#messageOf.push(messageId);
   }
 }

@@ -14,6 +14,7 @@ import type {
   TranscriptParent,
   TranscriptSession,
 } from "../../ports/transcript.ts";
+import { IdTable } from "./id-table.ts";
 
 export interface MessageFacts {
   readonly id?: string | undefined;
@@ -49,7 +50,8 @@ const MAX_KEY_CHARACTERS = 120;
 
 export class SessionDraft {
   facts: SessionFacts;
-  readonly #seen = new Map<string, number>();
+  /** The hash of each message by its id. */
+  readonly #seen = new IdTable();
   #chain = "";
   #session: string | undefined;
   #lastId: MessageId | undefined;
@@ -106,13 +108,13 @@ export class SessionDraft {
     this.#chain = hashText(`${this.#chain}\n${hash}`);
     const own = id !== undefined && isUsableId(id) ? id : `${this.facts.format}-${this.#chain.slice(0, ID_DIGITS)}`;
     const named = this.#isOther(own, hash) ? `${own}~${hash.slice(0, SUFFIX_DIGITS)}` : own;
-    if (this.#seen.has(named)) return undefined;
+    if (this.#seen.find(named) !== undefined) return undefined;
     this.#seen.set(named, shorten(hash));
     return { ...bare, id: named };
   }
 
   #isOther(id: string, hash: string): boolean {
-    const known = this.#seen.get(id);
+    const known = this.#seen.find(id);
     return known !== undefined && known !== shorten(hash);
   }
 
