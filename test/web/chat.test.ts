@@ -101,9 +101,11 @@ describe("a chat", () => {
     expect(problems).toEqual([]);
   });
 
-  test("shows why there is no answer, and retries on request", async () => {
-    const script: ProviderScript = (_request, index) =>
-      index === 0 ? { type: "raw", status: 400, body: "no" } : text("Now it works.");
+  test("shows why there is no answer, retries on request, and shows why a turn with failing tool calls ended", async () => {
+    const script: ProviderScript = (_request, index) => {
+      if (index === 0) return { type: "raw", status: 400, body: "no" };
+      return index === 1 ? text("Now it works.") : toolCall("launch", { to: "moon" });
+    };
     await using chat = await stage.serve({ script });
     await using opened = await stage.open(chat.server.url);
     const { page } = opened;
@@ -113,16 +115,9 @@ describe("a chat", () => {
     await page.locator(".message-assistant[data-seq]", { hasText: "Now it works." }).waitFor();
     expect(await page.locator(".message-user").count()).toBe(1);
     await expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBe(0);
-  });
-
-  test("shows why a turn with failing tool calls ended", async () => {
-    await using chat = await stage.serve({ script: () => toolCall("launch", { to: "moon" }) });
-    await using opened = await stage.open(chat.server.url);
-    const { page } = opened;
-    await page.click("text=Chat");
     await say(page, "Launch it.");
     await page.getByRole("alert").getByText("The model's tool calls failed 3 times; the last was launch").waitFor();
-    expect(chat.provider.requests).toHaveLength(3);
+    expect(chat.provider.requests).toHaveLength(5);
   });
 
   test("uses the chosen model, and shows the usage of its context window", async () => {

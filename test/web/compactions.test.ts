@@ -18,12 +18,15 @@ const noticeOf = (page: Page, words: string | RegExp) => page.locator(".notice",
 
 describe("a compaction", () => {
   test(
-    shows("S3-72", "that is done shows the tokens before and after, and updates the fates of messages"),
+    shows(
+      ["S3-72", "X-2"],
+      "that is done shows the tokens, updates the fates of messages and adds a marker; one by another client adds only a marker",
+    ),
     async () => {
       await using started = await startCompactingChat(stage, {
         summary: () => text("The ledger closes at night."),
       });
-      const { page, problems } = started;
+      const { page, chat, followed, problems } = started;
       await noticeOf(page, DONE).waitFor();
       await page.locator(".marker").waitFor();
       const first = page.locator('.message[data-seq="1"]');
@@ -31,6 +34,22 @@ describe("a compaction", () => {
       await expect.poll(() => noticeOf(page, "Compacting").count()).toBe(0);
       await openTab(page, "What the model sees");
       await page.locator(".difference .block-added", { hasText: "The ledger closes at night." }).waitFor();
+      await page.getByRole("button", { name: "Close", exact: true }).click();
+      const readPhases = () =>
+        followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.phase);
+      await expect.poll(() => page.locator(".marker").count()).toBe(1);
+      expect(readPhases()).toEqual([expect.not.stringMatching(/^manual$/)]);
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      // Another client compacts the conversation manually, and gets the outcome itself.
+      const messages = writeTalk(6, (number) => `Later ${number}: ${FILLER.repeat(5)}`).map((message, index) => ({
+        ...message,
+        id: `later${index}`,
+      }));
+      await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
+      expect((await chat.server.ask("POST", "/api/sessions/talk/compactions", {})).body.type).toBe("compacted");
+      await expect.poll(readPhases).toEqual([expect.anything(), "manual"]);
+      await expect.poll(() => page.locator(".marker").count()).toBe(2);
+      expect(await page.locator(".notice").count()).toBe(0);
       expect(problems).toEqual([]);
     },
   );
@@ -97,27 +116,6 @@ test("the panel of summaries says that a model answered in prose, and lists the 
 });
 
 describe("the events of a compaction", () => {
-  test(shows("X-2", "add a marker, and a notice if the compaction was automatic"), async () => {
-    await using started = await startCompactingChat(stage, { summary: () => text("The ledger closes at night.") });
-    const { page, chat, followed, problems } = started;
-    const readPhases = () => followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.phase);
-    await noticeOf(page, DONE).waitFor();
-    await expect.poll(() => page.locator(".marker").count()).toBe(1);
-    expect(readPhases()).toEqual([expect.not.stringMatching(/^manual$/)]);
-    await page.getByRole("button", { name: "Dismiss" }).click();
-    // Another client compacts the conversation manually, and gets the outcome itself.
-    const messages = writeTalk(6, (number) => `Later ${number}: ${FILLER.repeat(5)}`).map((message, index) => ({
-      ...message,
-      id: `later${index}`,
-    }));
-    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
-    expect((await chat.server.ask("POST", "/api/sessions/talk/compactions", {})).body.type).toBe("compacted");
-    await expect.poll(readPhases).toEqual([expect.anything(), "manual"]);
-    await expect.poll(() => page.locator(".marker").count()).toBe(2);
-    expect(await page.locator(".notice").count()).toBe(0);
-    expect(problems).toEqual([]);
-  });
-
   test(shows("C-27", "arrive during the turn that caused it, or after that turn"), async () => {
     const engine = { windowTokens: 2_000, reserveTokens: 400 };
     const script = [held("Still answering. ".repeat(20), new Promise(() => undefined)), text("Done.")];

@@ -1,4 +1,5 @@
 /** Compacting, clearing, forking, renaming, exporting and deleting a conversation, and reading a long one. */
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
 import { findAccessibilityViolations } from "../support/open-page.ts";
@@ -17,17 +18,22 @@ async function fill(chat: StartedChat): Promise<void> {
   expect((await chat.server.ask("POST", "/api/sessions/talk/messages", { messages })).status).toBe(200);
 }
 
+/** Previews a compaction and returns the region with its changes. */
+async function previewCompaction(page: Page): Promise<Locator> {
+  await openTab(page, "Summaries");
+  await page.getByLabel("What the summary should focus on").fill("every shed");
+  await page.getByRole("button", { name: "Preview compaction" }).click();
+  await page.getByText(/[\d,]+ → [\d,]+ tokens: \d+ messages summarized/).waitFor();
+  return page.getByRole("region", { name: "Changes" });
+}
+
 describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
-  test("can be compacted with a previewed and edited summary, which can be expanded and undone", async () => {
+  test("shows the preview of a compaction, whose buttons stay visible", async () => {
     await using chat = await stage.serve();
     await fill(chat);
     await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { size });
     const { page, problems } = opened;
-    await openTab(page, "Summaries");
-    await page.getByLabel("What the summary should focus on").fill("every shed");
-    await page.getByRole("button", { name: "Preview compaction" }).click();
-    await page.getByText(/[\d,]+ → [\d,]+ tokens: \d+ messages summarized/).waitFor();
-    const change = page.getByRole("region", { name: "Changes" });
+    const change = await previewCompaction(page);
     await change.getByText(/− \d+ messages will be summarized/).click();
     await change.locator(".prompt-block", { hasText: "Part 1: crate 4100" }).waitFor();
     expect(await change.locator(".prompt-block", { hasText: "Part 60:" }).count()).toBe(0);
@@ -41,23 +47,6 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
         expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
       }
     }
-    await page.locator("#proposal").fill("The crates stand in their sheds.");
-    if (size === "desktop") expect(await findAccessibilityViolations(page)).toEqual([]);
-    expect((await chat.server.ask("GET", "/api/sessions/talk/summaries")).body.summaries).toEqual([]);
-    await page.getByRole("button", { name: "Apply" }).click();
-    await page.locator(".summary-live", { hasText: "The crates stand in their sheds." }).waitFor();
-    await page.getByText("Source messages").click();
-    await page.locator(".prompt-block", { hasText: "Part 1: crate 4100" }).waitFor();
-    const more = writeTalk(60, (number) => `Then ${number}: crate ${number} is gone.`);
-    const messages = more.map((message, index) => ({ ...message, id: `more${index}` }));
-    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
-    await page.getByRole("button", { name: "Preview compaction" }).click();
-    await page.locator("#proposal").fill("The crates stand in their sheds.\nAll but one.");
-    await expect.poll(() => change.locator(".line-added").allTextContents()).toEqual(["+will be added: All but one."]);
-    expect(await change.locator(".line-removed").count()).toBe(0);
-    await page.getByRole("button", { name: "Discard" }).click();
-    await page.locator(".summary-live").getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => page.locator(".strip .sheet").count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
@@ -96,6 +85,32 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
 });
 
 describe("a conversation", () => {
+  test("can be compacted with a previewed and edited summary, which can be expanded and undone", async () => {
+    await using chat = await stage.serve();
+    await fill(chat);
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+    const { page, problems } = opened;
+    const change = await previewCompaction(page);
+    await page.locator("#proposal").fill("The crates stand in their sheds.");
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    expect((await chat.server.ask("GET", "/api/sessions/talk/summaries")).body.summaries).toEqual([]);
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.locator(".summary-live", { hasText: "The crates stand in their sheds." }).waitFor();
+    await page.getByText("Source messages").click();
+    await page.locator(".prompt-block", { hasText: "Part 1: crate 4100" }).waitFor();
+    const more = writeTalk(60, (number) => `Then ${number}: crate ${number} is gone.`);
+    const messages = more.map((message, index) => ({ ...message, id: `more${index}` }));
+    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
+    await page.getByRole("button", { name: "Preview compaction" }).click();
+    await page.locator("#proposal").fill("The crates stand in their sheds.\nAll but one.");
+    await expect.poll(() => change.locator(".line-added").allTextContents()).toEqual(["+will be added: All but one."]);
+    expect(await change.locator(".line-removed").count()).toBe(0);
+    await page.getByRole("button", { name: "Discard" }).click();
+    await page.locator(".summary-live").getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => page.locator(".strip .sheet").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   test("can be compacted by a command with instructions, and restored by undo", async () => {
     await using chat = await stage.serve();
     await fill(chat);
