@@ -48,6 +48,11 @@ function createAgentFor({ session, url, budgetTokens }: HostOptions, checkpointe
   });
 }
 
+function writeQuestion(text: string, image: string | undefined): HumanMessage {
+  const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${image}` } };
+  return new HumanMessage({ content: [{ type: "text", text }, ...(image === undefined ? [] : [picture])] });
+}
+
 /** Asks an agent whose checkpointer keeps the whole conversation in a thread. */
 class AgentHost implements Host {
   readonly checkpointer: MemorySaver;
@@ -59,11 +64,9 @@ class AgentHost implements Host {
   }
 
   async ask({ text, image, signal, onText }: Parameters<Host["ask"]>[0]): Promise<string> {
-    const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${image}` } };
-    const content = [{ type: "text", text }, ...(image === undefined ? [] : [picture])];
     const config = { configurable: { thread_id: "thread" }, ...(signal === undefined ? {} : { signal }) };
     const stream = await this.#agent.stream(
-      { messages: [new HumanMessage({ content })] },
+      { messages: [writeQuestion(text, image)] },
       { ...config, streamMode: ["messages", "values"] },
     );
     let answer = "";
@@ -91,8 +94,8 @@ const openResponses = ({ session, url, budgetTokens }: HostOptions): Host => {
     middleware: [palimpsestMiddleware({ session, budgetTokens, history: "session" })],
   });
   return {
-    async ask({ text }) {
-      const { messages } = await agent.invoke({ messages: [new HumanMessage(text)] });
+    async ask({ text, image }) {
+      const { messages } = await agent.invoke({ messages: [writeQuestion(text, image)] });
       return messages.at(-1)?.text ?? "";
     },
   };
@@ -103,7 +106,7 @@ describe("palimpsestMiddleware for OpenAI's Responses API and an agent that only
     startProvider: startStrictResponses,
     open: openResponses,
     recordsBrokenStreams: false,
-    takesImages: false,
+    takesImages: true,
   });
 });
 

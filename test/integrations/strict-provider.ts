@@ -105,6 +105,11 @@ export function playPart(
   };
 }
 
+/** Leaves out the fields of tools that are for the API and not for the model. */
+function omitApiFields(key: string, value: unknown): unknown {
+  return key === "strict" || (key === "type" && value === "function") ? undefined : value;
+}
+
 export class RequestRecord {
   readonly faults: string[] = [];
   readonly sizes: number[] = [];
@@ -123,7 +128,7 @@ export class RequestRecord {
     this.faults.push(...faults);
     const { messages, input, system, instructions, tools } = body;
     const decoded = decodeInput(messages ?? input, { format: this.#format, fallbackId: String }).messages.flat();
-    const texts = [system, instructions, tools].map((value) => (value === undefined ? "" : JSON.stringify(value)));
+    const texts = [system, instructions, tools].map((value) => JSON.stringify(value, omitApiFields) ?? "");
     // As the engine counts them: parallel calls, which are separate items on the wire, are one message.
     this.sizes.push(countTokens(repairMessages(decoded).messages) + countTokens(texts.join("")));
     const prefix = this.#readPrefix(body);

@@ -76,6 +76,9 @@ function writeAnswer(turn: number): JsonObject {
   return { type: "message", id: `msg_${turn}`, role: "assistant", status: "completed", content };
 }
 
+/** Reasoning takes room in the prompt, so that a prompt that does not count it is too large. */
+const SEALED_LENGTH = 400;
+
 function writeCalls(turn: number): readonly JsonObject[] {
   const calls = [0, 1].map((place): JsonObject => {
     const input = JSON.stringify({ topic: `topic ${turn}.${place}` });
@@ -89,7 +92,15 @@ function writeCalls(turn: number): readonly JsonObject[] {
       status: "completed",
     };
   });
-  return [{ type: "reasoning", id: `rs_${turn}`, summary: [], encrypted_content: `sealed ${turn}` }, ...calls];
+  return [
+    {
+      type: "reasoning",
+      id: `rs_${turn}`,
+      summary: [],
+      encrypted_content: `sealed ${turn}:`.padEnd(SEALED_LENGTH, "x"),
+    },
+    ...calls,
+  ];
 }
 
 const USAGE = {

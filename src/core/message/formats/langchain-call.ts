@@ -8,6 +8,7 @@ import { noteExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Extras, Part, ToolCallPart } from "../message.ts";
 import { decodeModelBlock, encodeBlock } from "./langchain-block.ts";
+import { isHidden, readHiddenParts } from "./langchain-hidden.ts";
 import { extrasField, optionalField, readArguments } from "./wire-item.ts";
 import { WireObject, WireWriter } from "./wire-object.ts";
 
@@ -42,7 +43,7 @@ export function decodeModelParts(fields: Fields, place: Place): readonly Part[] 
     entry.notes.block = describeBlock(entry.call, block.source);
     return entry;
   });
-  const all = [...drafts, ...unplaced];
+  const all = [...readHiddenParts(fields, place.path), ...drafts, ...unplaced];
   noteOrder(entries, all);
   return all.map((draft) => ("call" in draft ? finishCall(draft) : draft));
 }
@@ -158,7 +159,8 @@ function finishCall({ call, fields, notes }: CallDraft): ToolCallPart {
 }
 
 export function encodeModelBlocks(parts: readonly Part[]): readonly unknown[] {
-  return parts.flatMap((part) => (isHostCall(part) ? encodeCallBlock(part) : encodeBlock(part)));
+  const own = parts.filter((part) => !isHidden(part));
+  return own.flatMap((part) => (isHostCall(part) ? encodeCallBlock(part) : encodeBlock(part)));
 }
 
 function encodeCallBlock(call: ToolCallPart): readonly unknown[] {

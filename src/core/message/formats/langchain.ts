@@ -11,6 +11,7 @@ import type { DecodeContext, Format } from "./format.ts";
 import { decodeBlocks, encodeBlock } from "./langchain-block.ts";
 import { decodeModelParts, encodeModelBlocks, encodeToolCalls, functionCallId } from "./langchain-call.ts";
 import { closeEnvelope, type Envelope, isLangChainKind, isWrapped, openEnvelope } from "./langchain-envelope.ts";
+import { dropOutdatedOutput } from "./langchain-hidden.ts";
 import { rebuildInstances } from "./langchain-instance.ts";
 import { extrasField, findBareText, optionalField } from "./wire-item.ts";
 import { type ExtrasField, WireObject, WireWriter } from "./wire-object.ts";
@@ -234,7 +235,7 @@ function finish(message: Message, fields: Fields): unknown {
     ...writeId(message.id, notes.id),
     ...writeNulls(fields, notes),
   };
-  const whole = writer.complete(item, message, ["content"]);
+  const whole = dropOutdatedOutput(writer.complete(item, message, ["content"]), message);
   return closeEnvelope(whole, notes.wrapping);
 }
 

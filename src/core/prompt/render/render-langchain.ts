@@ -6,6 +6,7 @@
  */
 import { findWireExtras, wireName } from "../../message/decode-value.ts";
 import { langChainFormat } from "../../message/formats/langchain.ts";
+import { isHidden } from "../../message/formats/langchain-hidden.ts";
 import type { Message, Part, Role } from "../../message/message.ts";
 import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT, writeEmptyNote, writeToolNote } from "../notes.ts";
 import { describeUnknownPart, fitSystem } from "./fit-message.ts";
@@ -87,7 +88,7 @@ function fitPart(part: Part, isOwn: boolean): readonly Part[] {
     case "source":
       return [];
     case "unknown":
-      return part.format === langChainFormat.name ? [part] : describeUnknownPart(part);
+      return part.format === langChainFormat.name || (isOwn && isHidden(part)) ? [part] : describeUnknownPart(part);
     default:
       return [part];
   }
