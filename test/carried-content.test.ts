@@ -192,6 +192,51 @@ describe("a signed compaction by Anthropic", () => {
   });
 });
 
+describe("a compaction that Anthropic wrote on request", () => {
+  const block = { type: "compaction", content: "The code of the museum is 4711.", signature: "c2lnbmVk" };
+  const compacted = { role: "assistant", content: [block] };
+  const messages = [...plain(3), compacted, { role: "user", content: "And now?" }];
+
+  test("comes first if the policy allows it, without what it covers, and pins follow it", async () => {
+    const session = await (await openPalimpsest({ ...size, policy: { providerCompaction: "allow" } })).session();
+    const { messages: stored } = await session.append(messages.slice(0, -1), { format: "anthropic" });
+    await session.pin(stored[0]?.id ?? "");
+    await session.pin({ note: "The director is Ada." });
+    const next = { role: "user", content: "And now?" };
+    const { report, ...prompt } = await session.prompt({ next, model: "claude-opus-5-5", provider: "anthropic" });
+    const { messages: sent } = prompt.as("anthropic");
+    expect(sent[0]).toEqual(compacted);
+    expect(report.providerCompaction).toEqual({ by: "anthropic", messageId: stored.at(-1)?.id, place: "first" });
+    expect(validate(sent, "anthropic")).toEqual([]);
+    const rest = JSON.stringify(sent.slice(1));
+    expect(rest).toContain("The director is Ada.");
+    expect(rest).toContain("Question 0:");
+    expect(rest).not.toContain("Question 1:");
+    expect(JSON.stringify(prompt.as("openai"))).not.toContain("Summary by the provider");
+    expect(JSON.stringify(prompt.as("openai"))).toContain("Summary of the");
+  });
+
+  test("is sent as a text if it is not first, because the API refuses it there", async () => {
+    const session = await (await openPalimpsest(size)).session();
+    await session.append(messages, { format: "anthropic" });
+    const { messages: sent } = (await session.prompt({ provider: "anthropic" })).as("anthropic");
+    expect(validate(sent, "anthropic")).toEqual([]);
+    expect(JSON.stringify(sent)).toContain("[Summary by the provider]\\nThe code of the museum is 4711.");
+    expect(validate(messages, "anthropic").map(({ rule }) => rule)).toContain("compaction-first");
+  });
+
+  test("keeps its signature from the AI SDK to Anthropic's client and back", async () => {
+    const session = await (await openPalimpsest({ ...size, policy: { providerCompaction: "allow" } })).session();
+    const providerOptions = { anthropic: { type: "compaction", signature: "c2lnbmVk" } };
+    const written = { role: "assistant", content: [{ type: "text", text: block.content, providerOptions }] };
+    await session.append([...plain(3), written]);
+    const next = { role: "user", content: "And now?" };
+    const prompt = await session.prompt({ next, model: "claude-opus-5-5" });
+    expect(prompt.as("anthropic").messages[0]).toEqual(compacted);
+    expect(prompt.messages[0]).toMatchObject(written);
+  });
+});
+
 describe("an image inside the JSON of a tool's result", () => {
   const data = `iVBORw0KGgo${"A".repeat(60_000)}`;
   const mcp = {

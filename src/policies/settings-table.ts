@@ -130,6 +130,7 @@ const TABLE: TableOf<PolicySettings> = {
       otherSessions: COUNT,
     },
   },
+  providerCompaction: oneOf("carry", "allow"),
   retention: oneOf("keep", "tombstone", "delete"),
   pinRatio: RATIO,
   maxCompactionsPerPrompt: POSITIVE,

@@ -147,6 +147,10 @@ export const promptReport = z.strictObject({
     .optional(),
   compaction: compactionReport.optional(),
   compactions: z.array(compactionReport),
+  providerCompaction: z
+    .strictObject({ by: z.enum(["anthropic", "openai"]), messageId: z.string(), place: z.enum(["first", "in-place"]) })
+    .optional()
+    .describe("The newest compaction that a provider wrote, and where requests to that provider have it."),
   repairs: z.array(z.strictObject({ kind: z.string(), messageId: z.string(), text: z.string() })),
   thinking: z
     .strictObject({

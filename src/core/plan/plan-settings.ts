@@ -55,6 +55,8 @@ export interface PlanSettings {
   readonly clear?: "for-good" | "next-generation" | undefined;
   /** Quotes hidden messages about the newest request, if enabled. */
   readonly recall?: RecallSettings | undefined;
+  /** `allow`: for its provider, a compaction that it wrote replaces what it covers. Default `carry`: both are sent. */
+  readonly providerCompaction?: "carry" | "allow" | undefined;
   /** Covered messages stay, keep only a hash to recognize repeats, or are deleted. Text that a fork reads stays. */
   readonly retention: "keep" | "tombstone" | "delete";
   /** The share of the budget that pins may take. */

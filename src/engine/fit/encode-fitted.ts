@@ -25,6 +25,23 @@ export function encodeFitted<Item>(given: readonly AssembledItem[], options: Enc
   return rebuild === undefined ? items : rebuild(items, options.history);
 }
 
+/** Returns the items of a message that was only joined from several, if the format writes its parts as several items. */
+function findJoinedOriginals<Item>(
+  { message, sources }: AssembledItem,
+  { format, history, origins }: EncodeOptions<Item>,
+): readonly Item[] | undefined {
+  if (sources.length < 2) return undefined;
+  const parts = sources.flatMap((source) => source.parts);
+  const isUnchanged =
+    parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index]);
+  if (!isUnchanged || requireFormat(format).encode([message]).length !== sources.length) return undefined;
+  const items = sources.map((source) => {
+    const origin = origins.get(source);
+    return origin?.count === 1 ? history[origin.item] : undefined;
+  });
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
 function keepCoverItems<Item>(result: Item[], { format, history, coverItems }: EncodeOptions<Item>): Item[] {
   const wordsOf = (item: Item) =>
     decodeInput([item], { format, fallbackId: () => "cover" }).messages.flatMap((messages) =>
@@ -50,8 +67,13 @@ function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptio
   for (let index = 0; index < items.length; ) {
     const origin = findWholeOrigin(items, index, origins);
     const original = origin && history[origin.item];
-    if (origin === undefined || original === undefined) {
-      const item = items[index];
+    const item = items[index];
+    const joined = item && findJoinedOriginals(item, options);
+    if (joined !== undefined) {
+      flush();
+      result.push(...joined);
+      index += 1;
+    } else if (origin === undefined || original === undefined) {
       if (item !== undefined) changed.push(alternation === undefined ? item.message : asUser(item.message));
       index += 1;
     } else {

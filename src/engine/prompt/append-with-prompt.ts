@@ -7,6 +7,7 @@ import type { Entry, EntryDraft, MessageDraft } from "../../core/log/entry.ts";
 import { isOneTimeClearActive } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import { findPrepared } from "../compaction/compact-for-prompt.ts";
+import { findUncovered } from "../compaction/cover-provider-compaction.ts";
 import { findKnownHold } from "../compaction/prepare-compaction.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { type AppendResult, draftMessages, emitAppended } from "../state/append-messages.ts";
@@ -66,7 +67,7 @@ async function measureUnchanged(
   const need = findNeed(snapshot, settings.phase === "pre-request");
   const ready = { request, snapshot, need, asked: need, compactions: [] };
   const hold = need.need === "none" ? undefined : findKnownHold(state, { snapshot, need, phase: "pre-request" });
-  if (need.need !== "none" && hold === undefined) return undefined;
+  if ((need.need !== "none" && hold === undefined) || findUncovered(snapshot) !== undefined) return undefined;
   // Discards what was prepared for another epoch.
   findPrepared(state, conversation.head.epoch);
   return { ...ready, held: hold?.reason, gate: hold?.gate };

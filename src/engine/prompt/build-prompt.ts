@@ -12,6 +12,7 @@ import {
   runSecondPass,
   type TemporaryView,
 } from "../compaction/compact-now.ts";
+import { coverProviderCompaction } from "../compaction/cover-provider-compaction.ts";
 import { createCompactOptions } from "../compaction/plan-compaction.ts";
 import { propose } from "../compaction/propose.ts";
 import { applyLateSummary } from "../compaction/rewrite-summary.ts";
@@ -127,6 +128,9 @@ async function compactBeforeNeed(
   // A late summary replaces another and is not a compaction of this prompt.
   if (late?.type === "written") return [];
   if (waiting === undefined) return undefined;
+  const covered = await holdOnStoreFailure(state, () => coverProviderCompaction(state, snapshot, waiting));
+  if (covered?.type === "written") return [covered.report];
+  if (covered?.type === "again") return [];
   const outcome = await holdOnStoreFailure(state, () => compactInEmergency(state, snapshot, waiting));
   if (outcome?.type === "written") return [outcome.report];
   return outcome?.type === "again" ? [] : undefined;

@@ -13,6 +13,7 @@ import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-
 import { findDroppedThinking, listThinking } from "../../core/prompt/render/list-thinking.ts";
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import type { PromptSource } from "../../core/prompt/render/split-system.ts";
+import { type CompactionUse, describeCompactionUse, findCompactionUse } from "../../core/prompt/use-compaction.ts";
 import {
   hashPrompt,
   type LeftOutThinking,
@@ -150,6 +151,7 @@ interface PromptDraft extends ShownPrompt {
   readonly changes: readonly SectionChange[];
   readonly warnings: readonly string[];
   readonly note: GivenNote | undefined;
+  readonly compaction: CompactionUse | undefined;
 }
 
 interface GivenNote extends NoteReport {
@@ -179,6 +181,10 @@ function assemble(state: SessionState, ready: ReadyPrompt, shown: ShownPrompt): 
     changes: findChanges(conversation.head, { ...facts, memo }),
     warnings: listWarnings(snapshot),
     note,
+    compaction: findCompactionUse(assembler, view, {
+      isAllowed: snapshot.settings.providerCompaction === "allow",
+      modelProvider: limits.info.provider,
+    }),
   };
 }
 
@@ -260,16 +266,17 @@ function createContent(state: SessionState, ready: ReadyPrompt, made: PromptDraf
   const { assembler, measure, provider, placed, messages } = made;
   const { fullLimits: limits, settings } = snapshot;
   const instructions = joinInstructions(request.instructions, placed);
-  if (!wantsBreakpoints(request, snapshot, ready.passing !== undefined)) return { instructions, messages };
+  const content = { instructions, messages, compaction: made.compaction };
+  if (!wantsBreakpoints(request, snapshot, ready.passing !== undefined)) return content;
   const { head } = snapshot.conversation;
   const { memo } = state.workspace;
   const facts = { assembler, head, limits, measure, provider, placed, messages, settings, memo };
   const breakpoints = findBreakpoints(facts);
   if (limits.info.provider !== "openai") {
-    return { instructions, messages, breakpoints, marksText: settings.cacheTiers === "document" };
+    return { ...content, breakpoints, marksText: settings.cacheTiers === "document" };
   }
   const cacheKey = hashText(state.id).slice(0, KEY_DIGITS);
-  return { instructions, messages, breakpoints, marksFor: "openai", cacheKey };
+  return { ...content, breakpoints, marksFor: "openai", cacheKey };
 }
 
 /** Hashed, so that the provider does not learn the session id. */
@@ -327,6 +334,7 @@ function createReport(state: SessionState, ready: ReadyPrompt, made: PromptDraft
     note: made.note && { state: made.note.state, tokens: made.note.tokens, cost: made.note.cost },
     compaction: findCompaction(ready),
     compactions,
+    providerCompaction: describeCompactionUse(made.compaction),
     repairs: assembler.repairs.slice(),
     get thinking() {
       return describeThinking(made);

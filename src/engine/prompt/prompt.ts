@@ -1,6 +1,7 @@
 /** A prompt: the content to send, in any provider's format, and the report of how it was made. */
 import type { Meter } from "../../core/budget/budget.ts";
 import type { PromptId, RecalledMessage, SectionChange, SessionId } from "../../core/log/entry.ts";
+import type { CompactionProvider } from "../../core/message/provider-compaction.ts";
 import type { Repair } from "../../core/message/repair.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Provider } from "../../core/prompt/provider.ts";
@@ -28,6 +29,14 @@ export interface RecalledReport {
   readonly tokens: number;
 }
 
+/** How a prompt uses a compaction that a provider wrote. */
+export interface ProviderCompactionReport {
+  readonly by: CompactionProvider;
+  readonly messageId: string;
+  /** `first`: requests to its provider begin with it. `in-place`: they have the messages before it too. */
+  readonly place: "first" | "in-place";
+}
+
 export interface PromptReport {
   readonly sessionId: SessionId;
   readonly promptId: PromptId;
@@ -52,6 +61,8 @@ export interface PromptReport {
   readonly note: NoteReport | undefined;
   readonly compaction?: CompactionReport | undefined;
   readonly compactions: readonly CompactionReport[];
+  /** The newest compaction that a provider wrote; undefined for none. */
+  readonly providerCompaction: ProviderCompactionReport | undefined;
   readonly repairs: readonly Repair[];
   /** Thinking that is sent or left out, by reason. Undefined for models that do not bind thinking. */
   readonly thinking: ThinkingReport | undefined;

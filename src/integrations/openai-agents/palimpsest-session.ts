@@ -5,11 +5,11 @@
 import type { AgentInputItem, Session as AgentsSession, CallModelInputFilter } from "@openai/agents";
 import { checkArgument, checkOptions } from "../../core/check-options.ts";
 import { requireFormat } from "../../core/message/formats/formats.ts";
+import { toAgentItem, toResponsesItem } from "../../core/message/formats/openai-agents-items.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { PromptOptions } from "../../engine/session/session-options.ts";
 import { receiveMessages } from "../shared/host-messages.ts";
 import { type PromptSettings, SESSION_RULE, SETTINGS_RULES } from "../shared/prompt-settings.ts";
-import { toAgentItem, toResponsesItem } from "./agent-items.ts";
 
 const FORMAT = "openai-responses";
 const { history: _, ...RULES } = SETTINGS_RULES;
@@ -20,8 +20,8 @@ export type PalimpsestSessionOptions = Omit<PromptSettings, "history">;
 export class PalimpsestSession implements AgentsSession {
   readonly #session: Session;
   readonly #settings: PalimpsestSessionOptions;
-  /** Number of items that the current run got from this session. */
-  #given = 0;
+  /** Items that the current run got from this session. */
+  #given: readonly string[] = [];
   /** Items that the calls of the current run have stored, and how many of them the runner has added again since. */
   #stored: readonly string[] = [];
   #added = 0;
@@ -41,7 +41,7 @@ export class PalimpsestSession implements AgentsSession {
   async getItems(limit?: number): Promise<AgentInputItem[]> {
     const { items } = await this.#prompt({ preview: true });
     const shown = limit === undefined ? items : items.slice(Math.max(0, items.length - limit));
-    this.#given = shown.length;
+    this.#given = shown.map(identify);
     this.#stored = [];
     this.#added = 0;
     return shown;
@@ -55,6 +55,11 @@ export class PalimpsestSession implements AgentsSession {
       return place === -1;
     });
     await this.#receive(news);
+  }
+
+  /** Adds a compaction that the provider wrote, and what follows it. The log keeps the items that it replaces. */
+  async replaceHistoryWithCompaction(items: AgentInputItem[]): Promise<void> {
+    await this.addItems(items);
   }
 
   /** Removes the newest item, and its text from the log. */
@@ -76,7 +81,7 @@ export class PalimpsestSession implements AgentsSession {
 
   /** An option of `run`: stores what a run has added so far, and sends a prompt of the session instead of its input. */
   readonly callModelInputFilter: CallModelInputFilter = async ({ modelData, agent }) => {
-    const run = modelData.input.slice(this.#given);
+    const run = modelData.input.slice(countGiven(this.#given, modelData.input.map(identify)));
     await this.#receive(run);
     this.#stored = run.map(identify);
     const model = typeof agent.model === "string" && agent.model !== "" ? { model: agent.model } : {};
@@ -99,6 +104,14 @@ export class PalimpsestSession implements AgentsSession {
 }
 
 const NEWEST = 50;
+
+/** Counts the items at the start of an input that a run was given. The runner drops those before a compaction. */
+function countGiven(given: readonly string[], input: readonly string[]): number {
+  const isDropped = (count: number) => given.slice(count).every((text, index) => text === input[index]);
+  const dropped = given.findIndex((_, count) => isDropped(count));
+  if (dropped !== -1) return given.length - dropped;
+  return input.length >= given.length ? given.length : 0;
+}
 
 /** Returns the same text for copies of an item, which may have another id or status. */
 function identify(item: AgentInputItem): string {

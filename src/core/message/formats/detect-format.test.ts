@@ -36,6 +36,7 @@ const marked: Readonly<Record<GuessedName, unknown>> = {
     tool_calls: [{ id: "c", type: "function", function: { name: "t", arguments: "{}" } }],
   },
   "openai-responses": { type: "function_call", call_id: "c", name: "t", arguments: "{}" },
+  "openai-agents": { type: "function_call", callId: "c", name: "t", arguments: "{}" },
   anthropic: { role: "assistant", content: [{ type: "tool_use", id: "c", name: "t", input: {} }] },
   gemini: { role: "model", parts: [{ functionCall: { name: "t", args: {} } }] },
   langchain: { type: "ai", content: "", tool_calls: [{ name: "t", args: {}, id: "c" }] },
@@ -50,6 +51,18 @@ describe("detectFormat", () => {
       expect(detectFormat([...plain, marked[name]])).toBe(name);
       expect(detectFormat([marked[name], ...plain])).toBe(name);
     }
+  });
+
+  test("reads a list with marks of a format and of its variant as the variant", () => {
+    const message = { type: "message", role: "user", content: [{ type: "input_text", text: "hi" }] };
+    expect(detectFormat([message])).toBe("openai-responses");
+    for (const items of [
+      [message, marked["openai-agents"]],
+      [marked["openai-agents"], message],
+    ]) {
+      expect(detectFormat(items)).toBe("openai-agents");
+    }
+    expect(fault([marked["openai-responses"], marked["openai-agents"]])?.message).toContain("messages[0]");
   });
 
   test("treats plain messages as AI SDK messages, and returns undefined for an empty list", () => {

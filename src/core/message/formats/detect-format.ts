@@ -71,6 +71,8 @@ function explainUnreadable(item: unknown, path: string): PalimpsestError {
 
 function requireSame(found: Sighting | undefined, seen: Sighting): Sighting {
   if (found === undefined || found.name === seen.name) return found ?? seen;
+  if (FORMATS[seen.name].variantOf === found.name) return seen;
+  if (FORMATS[found.name].variantOf === seen.name) return found;
   const text = `${found.path} has the format ${found.name}, but ${seen.path} has ${seen.name}. Use one format.`;
   throw new PalimpsestError("message-invalid", text, { details: { path: seen.path, paths: [found.path, seen.path] } });
 }

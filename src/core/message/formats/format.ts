@@ -7,7 +7,8 @@
  * - Detection asks every format about every item. Return `sure` only for a mark that no other format has: two formats
  *   that are sure of items in one list are an error. Without a mark, the first name below that reads all items wins.
  * - A format that extends another one is listed after it and is `sure` of its own fields only. Lists that also have a
- *   mark of the other one are then an error, unless the other one returns `possible` for it or the caller names one.
+ *   mark of the other one are then an error, unless it is a variant of the other one (`variantOf`) or the caller names
+ *   one.
  * - Fields without a meaning here are kept under `extras["wire:<name>"]` (`WireObject`) and written back by the same
  *   format only. Notes, such as the original form of the content, are kept there too, under a key that the format
  *   interprets (`knownKeys`), so that no unknown field can have the same key.
@@ -23,6 +24,7 @@ export const FORMAT_NAMES = [
   "ai-sdk-ui",
   "openai-chat",
   "openai-responses",
+  "openai-agents",
   "anthropic",
   "gemini",
   "langchain",
@@ -49,6 +51,8 @@ export interface AlternationRules {
 
 export interface Format {
   readonly name: FormatName;
+  /** The format of which this one is a variant: a list with marks of both is read as the variant. */
+  readonly variantOf?: FormatName | undefined;
   /** Absent if items of one role may follow each other. */
   readonly alternation?: AlternationRules | undefined;
   /** True if a result may name only its function, so that its call is looked up in earlier messages. */

@@ -5,6 +5,7 @@ import { anthropicFormat } from "./anthropic.ts";
 import { FORMAT_NAMES, type Format, type FormatName } from "./format.ts";
 import { geminiFormat } from "./gemini.ts";
 import { langChainFormat } from "./langchain.ts";
+import { openAiAgentsFormat } from "./openai-agents.ts";
 import { openAiChatFormat } from "./openai-chat.ts";
 import { openAiResponsesFormat } from "./openai-responses.ts";
 import { palimpsestFormat } from "./palimpsest.ts";
@@ -15,6 +16,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   "ai-sdk-ui": aiSdkUiFormat,
   "openai-chat": openAiChatFormat,
   "openai-responses": openAiResponsesFormat,
+  "openai-agents": openAiAgentsFormat,
   anthropic: anthropicFormat,
   gemini: geminiFormat,
   langchain: langChainFormat,

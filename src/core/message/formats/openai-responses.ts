@@ -1,5 +1,5 @@
 /** OpenAI's Responses API: a flat list of messages, calls, results and reasoning. One item is one message; lossless. */
-import { isObject } from "../../check-value.ts";
+import { type Fields, isObject } from "../../check-value.ts";
 import { toDataUrl } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type {
@@ -31,7 +31,8 @@ const OWN_ITEMS: ReadonlySet<unknown> = new Set(["reasoning", "item_reference", 
 
 function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item) || item.parts !== undefined || item.tool_calls !== undefined) return "no";
-  if (item.role === undefined) return isOwnItem(item.type) ? "sure" : "no";
+  if (item.callId !== undefined || item.providerData !== undefined) return "no";
+  if (item.role === undefined) return isOwnItem(item) ? "sure" : "no";
   if (!ROLES.includes(item.role) || (item.type !== undefined && item.type !== "message")) return "no";
   if (typeof item.content === "string") return item.type === "message" ? "sure" : "possible";
   if (!Array.isArray(item.content)) return "no";
@@ -39,7 +40,8 @@ function recognize(item: unknown): "sure" | "possible" | "no" {
 }
 
 /** Items without a role have a type; calls and outputs are recognized by the end of its name. */
-function isOwnItem(type: unknown): boolean {
+function isOwnItem({ type, content, summary }: Fields): boolean {
+  if (type === "reasoning" && Array.isArray(content) && summary === undefined) return false;
   return typeof type === "string" && (OWN_ITEMS.has(type) || /_call(_output)?$|^mcp_approval_/.test(type));
 }
 

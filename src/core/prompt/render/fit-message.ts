@@ -18,7 +18,12 @@ import type {
   ToolResultPart,
   UnknownPart,
 } from "../../message/message.ts";
-import { describeProviderCompaction, findProviderCompaction } from "../../message/provider-compaction.ts";
+import {
+  type CompactionProvider,
+  describeProviderCompaction,
+  findProviderCompaction,
+  type ProviderCompaction,
+} from "../../message/provider-compaction.ts";
 import { NO_OUTPUT, writeEmptyNote, writeMediaNote, writeSystemNote, writeToolNote } from "../notes.ts";
 import { PROVIDER_LIMITS, type Provider } from "../provider.ts";
 import { systemText } from "./split-system.ts";
@@ -26,6 +31,8 @@ import { systemText } from "./split-system.ts";
 export interface FitRules {
   readonly provider: Provider;
   readonly format: FormatName;
+  /** The provider whose compactions can be sent. */
+  readonly compactionsBy?: CompactionProvider | undefined;
   readonly keepsSystem: boolean;
   /** Whether the model's own images may be sent back. */
   readonly keepsAssistantMedia: boolean;
@@ -58,6 +65,8 @@ function fitMessage(
   if (message.role === "system") return fitSystem(message, fitting);
   const pairs = message.role === "assistant" ? findProviderPairs(message, fitting) : new Set<string>();
   const parts = message.parts.flatMap((part): readonly Part[] => {
+    const compaction = message.role === "assistant" ? findProviderCompaction(part) : undefined;
+    if (compaction !== undefined) return [fitCompaction(compaction, fitting)];
     switch (part.type) {
       case "text":
         return [withKept({ type: "text", text: part.text }, fitting.keptExtras(part))];
@@ -78,6 +87,11 @@ function fitMessage(
     }
   });
   return { id: message.id, role: message.role, parts: ensureContent(parts, message), ...nameOf(message) };
+}
+
+function fitCompaction(compaction: ProviderCompaction, { compactionsBy, format }: FitRules): Part {
+  if (compaction.by !== compactionsBy) return describeProviderCompaction(compaction);
+  return { type: "unknown", format, value: removeCacheMark(compaction.block) };
 }
 
 interface PartPlace {

@@ -3,6 +3,7 @@
  * begins a turn of its own if it calls tools. Thinking at the end of the list is left out until a message follows it.
  */
 import { listCallIds, type Message, type Part, type Role } from "../../message/message.ts";
+import { findProviderCompaction } from "../../message/provider-compaction.ts";
 import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT } from "../notes.ts";
 
 export interface MergedTurn {
@@ -54,7 +55,8 @@ class TurnBuilder {
   }
 
   #append(role: Role, parts: readonly Part[]): void {
-    if (this.turns.length === 0 && role === "assistant")
+    const isCompaction = parts[0] !== undefined && findProviderCompaction(parts[0]) !== undefined;
+    if (this.turns.length === 0 && role === "assistant" && !isCompaction)
       this.#append("user", [{ type: "text", text: ASSISTANT_BEGINS }]);
     const last = this.turns.at(-1);
     if (last?.role === role) last.parts.push(...parts);

@@ -1,6 +1,7 @@
 /** Renders a prompt for the AI SDK: ids fit every provider, and reasoning is left to the SDK. */
 import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { findProviderCompaction, writeCompactionForAiSdk } from "../../message/provider-compaction.ts";
 import { NO_VISIBLE_TEXT, writeEmptyNote, writeToolNote } from "../notes.ts";
 import { describeUnknownPart, fitCallId, fitSystem } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints, markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
@@ -22,7 +23,8 @@ export interface AiSdkPrompt {
 
 export function renderAiSdk(source: PromptSource): AiSdkPrompt {
   const { system, messages, breakpoints, isSystemMarked } = splitSystem(source);
-  const fits = messages.map(fitMessage);
+  const reader = source.compaction?.modelProvider;
+  const fits = messages.map((message) => fitMessage(message, reader));
   const isOpenAi = source.marksFor === "openai";
   const fitted = isOpenAi
     ? markForOpenAi(fits, { breakpoints })
@@ -48,9 +50,11 @@ function writeInstructions(
   return { role: "system", content, providerOptions: mark };
 }
 
-function fitMessage(message: Message): Message {
+function fitMessage(message: Message, reader: string | undefined): Message {
   if (message.role === "system") return fitSystem(message, { keepsSystem: false });
-  const fitted = message.parts.flatMap(fitPart).filter((part) => part.type !== "text" || part.text.trim() !== "");
+  const fitted = message.parts
+    .flatMap((part) => fitPart(part, reader))
+    .filter((part) => part.type !== "text" || part.text.trim() !== "");
   const visible = fitted.some((part) => part.type !== "reasoning");
   const parts: readonly Part[] = visible ? fitted : [...fitted, { type: "text", text: emptyNote(message) }];
   return { id: message.id, role: message.role, parts, ...keptExtras(message.extras) };
@@ -60,7 +64,7 @@ function emptyNote(message: Message): string {
   return message.parts.some((part) => part.type === "reasoning") ? NO_VISIBLE_TEXT : writeEmptyNote(message.parts);
 }
 
-function fitPart(part: Part): readonly Part[] {
+function fitPart(part: Part, reader: string | undefined): readonly Part[] {
   switch (part.type) {
     case "tool-call":
     case "tool-result":
@@ -68,12 +72,19 @@ function fitPart(part: Part): readonly Part[] {
     case "source":
       return [];
     case "unknown":
-      return part.format === aiSdkModelFormat.name ? [part] : describeUnknownPart(part);
+      return part.format === aiSdkModelFormat.name ? [part] : (findOwn(part, reader) ?? describeUnknownPart(part));
     default: {
       const { extras: _, ...bare } = part;
       return [{ ...bare, ...keptExtras(part.extras, true) }];
     }
   }
+}
+
+/** Returns a compaction as the AI SDK carries it to the provider that wrote it. */
+function findOwn(part: Part, reader: string | undefined): readonly Part[] | undefined {
+  const found = findProviderCompaction(part);
+  const written = found?.by === reader ? found && writeCompactionForAiSdk(found) : undefined;
+  return written && [written];
 }
 
 function fitToolPart(part: ToolCallPart | ToolResultPart): Part {

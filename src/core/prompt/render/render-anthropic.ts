@@ -27,6 +27,7 @@ const USER_BLOCKS: ReadonlySet<string> = new Set(["image", "document", "search_r
 const FITTING: FitRules = {
   provider: "anthropic",
   format: "anthropic",
+  compactionsBy: "anthropic",
   keepsSystem: false,
   keepsAssistantMedia: false,
   resultTypes: new Set([...imageTypes, ...fileTypes]),

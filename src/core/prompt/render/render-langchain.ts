@@ -8,7 +8,9 @@ import { findWireExtras, wireName } from "../../message/decode-value.ts";
 import { langChainFormat } from "../../message/formats/langchain.ts";
 import { isHidden } from "../../message/formats/langchain-hidden.ts";
 import type { Message, Part, Role } from "../../message/message.ts";
+import { findProviderCompaction, hasProviderCompaction } from "../../message/provider-compaction.ts";
 import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT, writeEmptyNote, writeToolNote } from "../notes.ts";
+import { arrangeCompaction } from "../use-compaction.ts";
 import { describeUnknownPart, fitSystem } from "./fit-message.ts";
 import { joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -25,9 +27,11 @@ export interface LangChainPrompt {
 }
 
 export function renderLangChain(source: PromptSource): LangChainPrompt {
-  const { system, messages } = splitSystem(source);
+  const { system, messages } = splitSystem(arrangeCompaction(source, "langchain"));
   // The tests of the format check its output against LangChain's classes.
-  const written = langChainFormat.encode(alternate(messages.map(fitMessage))) as readonly LangChainMessage[];
+  const reader = source.compaction?.modelProvider;
+  const fitted = messages.map((message) => fitMessage(message, reader));
+  const written = langChainFormat.encode(alternate(fitted)) as readonly LangChainMessage[];
   return { ...(system.length === 0 ? {} : { instructions: joinSystem(system) }), messages: [...written] };
 }
 
@@ -40,7 +44,8 @@ function alternate(messages: readonly Message[]): readonly Message[] {
       turns[turns.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
       continue;
     }
-    const between = findBetween(last?.role, message.role);
+    const isCompacted = last === undefined && hasProviderCompaction(message);
+    const between = isCompacted ? undefined : findBetween(last?.role, message.role);
     if (between !== undefined) turns.push({ id: `${message.id}:before`, ...between });
     turns.push(message);
   }
@@ -57,10 +62,10 @@ function say(role: Role, text: string): Pick<Message, "role" | "parts"> {
   return { role, parts: [{ type: "text", text }] };
 }
 
-function fitMessage(message: Message): Message {
+function fitMessage(message: Message, reader: string | undefined): Message {
   if (message.role === "system") return fitSystem(message, { keepsSystem: false });
   const isOwn = findWireExtras(message.extras, langChainFormat.name) !== undefined;
-  const fitted = message.parts.flatMap((part) => fitPart(part, isOwn)).filter(isFilled);
+  const fitted = message.parts.flatMap((part) => fitPart(part, { isOwn, reader })).filter(isFilled);
   const isVisible = fitted.some(({ type }) => type !== "reasoning");
   const hasReasoning = message.parts.some(({ type }) => type === "reasoning");
   const note = hasReasoning ? NO_VISIBLE_TEXT : writeEmptyNote(message.parts);
@@ -75,7 +80,14 @@ function isFilled(part: Part): boolean {
   return part.type !== "text" || part.text.trim() !== "";
 }
 
-function fitPart(part: Part, isOwn: boolean): readonly Part[] {
+interface PartPlace {
+  /** Whether LangChain wrote the message. */
+  readonly isOwn: boolean;
+  /** The provider of the model, if it may read compactions. */
+  readonly reader: string | undefined;
+}
+
+function fitPart(part: Part, { isOwn, reader }: PartPlace): readonly Part[] {
   switch (part.type) {
     case "reasoning": {
       // Unsigned reasoning of another framework has no form that all chat models accept.
@@ -88,8 +100,17 @@ function fitPart(part: Part, isOwn: boolean): readonly Part[] {
     case "source":
       return [];
     case "unknown":
-      return part.format === langChainFormat.name || (isOwn && isHidden(part)) ? [part] : describeUnknownPart(part);
+      if (part.format === langChainFormat.name || (isOwn && isHidden(part))) return [part];
+      return findBlock(part, reader) ?? describeUnknownPart(part);
     default:
       return [part];
   }
+}
+
+/** LangChain's models of Anthropic take compaction blocks as content. */
+function findBlock(part: Part, reader: string | undefined): readonly Part[] | undefined {
+  const found = reader === "anthropic" ? findProviderCompaction(part) : undefined;
+  return found?.by === "anthropic"
+    ? [{ type: "unknown", format: langChainFormat.name, value: found.block }]
+    : undefined;
 }

@@ -41,6 +41,7 @@ const OWN_CALLS: ReadonlySet<unknown> = new Set(
 const FITTING: FitRules = {
   provider: FORMAT,
   format: FORMAT,
+  compactionsBy: "openai",
   keepsSystem: true,
   keepsAssistantMedia: false,
   resultTypes: new Set([...imageTypes, ...fileTypes]),

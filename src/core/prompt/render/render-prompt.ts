@@ -1,6 +1,7 @@
 /** Renders a conversation for a provider. Repaired messages pass its strict rules, and new ones only add to the end. */
 import { ANYTHING, checkOptions, type OptionRule } from "../../check-options.ts";
 import { createProviderError, type Provider } from "../provider.ts";
+import { arrangeCompaction } from "../use-compaction.ts";
 import { type AiSdkPrompt, renderAiSdk } from "./render-ai-sdk.ts";
 import { type AnthropicPrompt, renderAnthropic } from "./render-anthropic.ts";
 import { type GeminiPrompt, renderGemini } from "./render-gemini.ts";
@@ -42,6 +43,7 @@ const RENDER_RULES = {
   marksFor: ANYTHING,
   marksText: ANYTHING,
   cacheKey: ANYTHING,
+  compaction: ANYTHING,
   provider: ANYTHING,
 } satisfies Record<keyof RenderOptions<RenderTarget>, OptionRule>;
 
@@ -49,5 +51,5 @@ const RENDER_RULES = {
 export function renderPrompt<Name extends RenderTarget>(options: RenderOptions<Name>): RenderedPrompt<Name> {
   checkOptions(options, RENDER_RULES, "renderPrompt");
   if (!Object.hasOwn(RENDERERS, options.provider)) throw createProviderError(options.provider);
-  return RENDERERS[options.provider](options);
+  return RENDERERS[options.provider](arrangeCompaction(options, options.provider));
 }

@@ -1,5 +1,6 @@
 /** Separates the instructions and leading system messages from later ones. It changes no text. */
 import type { Message } from "../../message/message.ts";
+import type { CompactionUse } from "../use-compaction.ts";
 
 export interface PromptSource {
   readonly instructions: string | undefined;
@@ -12,6 +13,8 @@ export interface PromptSource {
   readonly marksText?: boolean | undefined;
   /** Key by which a provider that caches automatically groups requests of one conversation. */
   readonly cacheKey?: string | undefined;
+  /** The newest compaction that a provider wrote, and what it covers. */
+  readonly compaction?: CompactionUse | undefined;
 }
 
 export interface SplitPrompt {

@@ -54,7 +54,11 @@ export const ANTHROPIC_RULES: readonly ProviderRule<AnthropicPrompt>[] = [
     findFaults(turns, ({ role }) => role === "system", "role"),
   ),
   defineRule("first-user", "The first message must be from the user.", ({ turns }) =>
-    findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "assistant", "role"),
+    findFaults(
+      turns.filter(isKnownTurn).slice(0, 1),
+      (turn) => turn.role === "assistant" && !beginsCompacted(turn),
+      "role",
+    ),
   ),
   defineRule("alternation", "User and assistant messages must alternate.", findRepeatedRoles),
   defineRule("content-present", "A message must have content.", ({ turns }) =>
@@ -100,6 +104,9 @@ export const ANTHROPIC_RULES: readonly ProviderRule<AnthropicPrompt>[] = [
   ),
   defineRule("thinking-not-last", "Thinking must not be the last block of a message.", ({ turns }) =>
     turns.flatMap(({ blocks }) => findFaults(blocks.slice(-1), isThought)),
+  ),
+  defineRule("compaction-first", "A signed compaction must be the first block.", ({ blocks }) =>
+    findFaults(blocks.slice(1), ({ type, source }) => type === "compaction" && typeof source.signature === "string"),
   ),
   defineRule("cache-marks", "A request may have at most four cache marks.", findTooManyMarks),
   defineRule("cache-mark-place", "Thinking must not have a cache mark.", ({ blocks }) =>
@@ -154,6 +161,11 @@ function readBlock(placed: JsonNode, role: string): Block {
 
 function withInner(blocks: readonly Block[]): readonly Block[] {
   return blocks.flatMap((block) => [block, ...block.inner]);
+}
+
+/** A compaction stands for the messages before it. */
+function beginsCompacted({ blocks }: Turn): boolean {
+  return blocks[0]?.type === "compaction";
 }
 
 function isKnownTurn({ role }: Turn): boolean {
