@@ -2,7 +2,7 @@
  * The package as a user gets it: built, packed, installed into an empty folder, and run on the repository's Node and on
  * the oldest supported one. `npm run check -- package` runs this file.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
@@ -57,6 +57,23 @@ function run(node: string, { file, source }: { readonly file: string; readonly s
   writeFileSync(path, source);
   return runProgram(node, { args: [path], folder: packed.consumer });
 }
+
+/** Uses the entry points that need no optional package. */
+const BARE_PROGRAM = `
+import { fit, openPalimpsest } from "palimpsest";
+import { createClient } from "palimpsest/client";
+import { countTokens } from "palimpsest/core";
+import { fit as fitAlone } from "palimpsest/fit";
+import type { Store } from "palimpsest/ports";
+import { createOfflineChat, type ServerOptions, startServer } from "palimpsest/server";
+import { openLocalWorkspace } from "palimpsest/workspace";
+
+const options: ServerOptions = { store: "memory:", models: [await createOfflineChat()], tools: {}, chat: { rounds: 3 } };
+const server = await startServer(options);
+await server.close();
+const store: Store | undefined = undefined;
+export { countTokens, createClient, fit, fitAlone, openLocalWorkspace, openPalimpsest, store };
+`;
 
 function readTarball(): ArrayBuffer {
   const bytes = new Uint8Array(readFileSync(packed.tarball));
@@ -132,8 +149,22 @@ describe("the tarball", () => {
     const modern = ["--module", "nodenext", "--target", "es2024", "--noEmit"];
     const exact = ["--exactOptionalPropertyTypes", "typed.ts", "typed-client.ts"];
     expect(runTool("typescript/bin/tsc", [...modern, ...strict, ...exact])).toBe("");
-    // The AI SDK's own types do not compile with exact optional properties.
+    // The program of docs/serve.md uses the AI SDK, whose types do not compile with exact optional properties.
     expect(runTool("typescript/bin/tsc", [...modern, ...strict, "typed-server.ts"])).toBe("");
+  });
+
+  test("has types that compile without the optional packages, those of the server included", () => {
+    const bare = join(folder, "bare");
+    // A copy, because a link would find the optional packages beside the installed package.
+    const installed = join("node_modules", "palimpsest");
+    cpSync(join(packed.consumer, installed), join(bare, installed), { recursive: true, dereference: true });
+    for (const name of [...Object.keys(packed.manifest.dependencies ?? {}), "@types/node"]) linkPackage(bare, name);
+    writeFileSync(join(bare, "package.json"), JSON.stringify({ name: "bare", private: true, type: "module" }));
+    writeFileSync(join(bare, "bare.ts"), BARE_PROGRAM);
+    const options = ["--strict", "--skipLibCheck", "false", "--types", "node", "--module", "nodenext"];
+    const path = join(repositoryRoot, "node_modules/typescript/bin/tsc");
+    const args = [path, ...options, "--target", "es2024", "--noEmit", "bare.ts"];
+    expect(runProgram(process.execPath, { args, folder: bare })).toBe("");
   });
 });
 

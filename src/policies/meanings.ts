@@ -90,6 +90,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
     "The share of the prompt's limit that recalled passages may take if that share is more than `smallTokens`.",
   "recall.maxTokens": "The most tokens of recalled passages in one prompt.",
   "recall.otherSessions": "How many other sessions of the tenant, those used last, prompts also quote.",
+  providerCompaction:
+    "How a compaction that a provider wrote is used: in addition to the messages before it, or instead of them. If absent, in addition.",
   retention:
     'Whether the text of messages that a summary covers is kept. Without the text, `"tombstone"` keeps id, role, counts and hash, and `"delete"` the same without the hash.',
   pinRatio: "The share of the prompt's limit that pins may take.",

@@ -1,5 +1,4 @@
 /** The options of a server, how they are checked, and their defaults. */
-import type { ToolSet } from "ai";
 import { ENGINE_RULES, loadOfflineChat, type OpenOptions } from "../compose.ts";
 import {
   AMOUNT,
@@ -18,13 +17,12 @@ import type { Store } from "../ports/store.ts";
 import type { RateRule } from "./access/rate-limit.ts";
 import { tokenRowSchema } from "./access/token-file.ts";
 import type { TokenRow } from "./access/tokens.ts";
-import type { AppOptions } from "./app/create-app.ts";
 import { SOCKET_LIMITS, type SocketLimits } from "./app/listen.ts";
-import { CHAT_LIMITS, type ChatLimits } from "./chat/turn.ts";
+import { CHAT_LIMITS, type ChatLimits } from "./chat/chat-limits.ts";
 import { GATEWAY_RULE, type GatewayOptions } from "./gateway/gateway-options.ts";
-import { BODY_LIMITS } from "./http/read-body.ts";
+import { BODY_LIMITS, type BodyLimits } from "./http/read-body.ts";
 import { createRequestLog, type RequestLog } from "./http/request-log.ts";
-import type { ChatModel } from "./prompts/chat-model.ts";
+import type { ChatModel, HostTools } from "./prompts/chat-model.ts";
 import { readVersion } from "./read-version.ts";
 
 export interface ServerOptions {
@@ -48,10 +46,11 @@ export interface ServerOptions {
   readonly rowSecurity?: boolean | undefined;
   /** Requests allowed per caller; the default is high on loopback and lower with tokens. */
   readonly rate?: RateRule | undefined;
-  readonly limits?: { readonly body?: AppOptions["limits"]; readonly socket?: SocketLimits | undefined } | undefined;
+  readonly limits?: { readonly body?: BodyLimits | undefined; readonly socket?: SocketLimits | undefined } | undefined;
   /** The first is the default. Without any, the offline model answers. */
   readonly models?: readonly ChatModel[] | undefined;
-  readonly tools?: ToolSet | undefined;
+  /** Tools of the AI SDK that the models may call, by name. */
+  readonly tools?: HostTools | undefined;
   readonly chat?: Partial<ChatLimits> | undefined;
   /** Where requests to `/v1` are forwarded. Default: the public APIs of OpenAI and Anthropic. */
   readonly gateway?: GatewayOptions | undefined;
@@ -140,6 +139,5 @@ export async function resolveOptions(options: ServerOptions): Promise<ResolvedOp
 
 /** Creates the model used when there is no other. It says that it is offline and quotes the session. */
 export async function createOfflineChat(): Promise<ChatModel> {
-  // compose.ts does not name the AI SDK's types, so that other programs do not need them.
   return (await loadOfflineChat()) as ChatModel;
 }

@@ -5,7 +5,7 @@
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
 import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
-import { loadChatSdk } from "../prompts/chat-model.ts";
+import { loadChatSdk } from "../prompts/load-chat-sdk.ts";
 import { startOfflineStream } from "./offline-stream.ts";
 import { OpenParts } from "./open-parts.ts";
 import type { Turn } from "./turn.ts";

@@ -2,7 +2,9 @@
  * The running turns, one for each chat and session. A turn continues if its client disconnects; only a cancel or the
  * shutdown of the server stops it. Servers on one store claim the turns that they run and ask each other about the rest.
  */
+
 import { randomUUID } from "node:crypto";
+import type { LanguageModel } from "ai";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { Relay } from "../../ports/relay.ts";
@@ -208,7 +210,8 @@ export class Chats {
     const turn = {
       ...{ engine: tenant.engine, session, chatId: request.id, isAnswered, findTools },
       withdrawTools: () => offered.withdraw(user),
-      model: model.forSession(session),
+      // The AI SDK checks what it is given.
+      model: model.forSession(session) as LanguageModel,
       modelName: nameModel(model, session),
       isOffline: model.isOffline,
       findRequest: () => findTurnRequest({ tenant, session }, turnFieldsOf(request, model)),

@@ -6,7 +6,7 @@
 import type { DynamicToolUIPart, ToolUIPart, UIMessage, UIMessageChunk } from "ai";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import type { Message } from "../../core/message/message.ts";
-import { loadChatSdk } from "../prompts/chat-model.ts";
+import { loadChatSdk } from "../prompts/load-chat-sdk.ts";
 import { readTextChunks } from "./read-text-chunks.ts";
 
 export interface StepCalls {

@@ -8,7 +8,8 @@ import { describeTools, type ToolDescription } from "../../engine/context/descri
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import { createRecallTool, RECALL_TOOL_NAME } from "../../engine/recall/recall-tool.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type ChatModel, loadChatSdk } from "./chat-model.ts";
+import type { ChatModel, HostTools } from "./chat-model.ts";
+import { loadChatSdk } from "./load-chat-sdk.ts";
 
 export interface ToolUser {
   readonly engine: Palimpsest;
@@ -24,8 +25,9 @@ export class OfferedTools {
   readonly #refusing = new Set<string>();
   readonly #described = new Map<boolean, Promise<readonly ToolDescription[] | undefined>>();
 
-  constructor(host: ToolSet | undefined) {
-    this.host = host;
+  constructor(host: HostTools | undefined) {
+    // The options name no type of the AI SDK.
+    this.host = host as ToolSet | undefined;
   }
 
   /** Returns a function, because the tools change once a model refuses them. */
