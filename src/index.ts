@@ -9,19 +9,45 @@ import type { Palimpsest } from "./engine/palimpsest.ts";
 import type { Transcript } from "./importers/collect-transcript.ts";
 import type { TranscriptEvent, TranscriptOptions, TranscriptSource } from "./ports/transcript.ts";
 
-/** Opens the engine on a store. By default everything is kept in memory. */
+/**
+ * Opens the engine on a store. By default everything is kept in memory.
+ *
+ * @example
+ * ```ts
+ * const palimpsest = await openPalimpsest({ store: "sqlite:./chats.db" });
+ * const session = await palimpsest.session("support-42");
+ * await session.append({ role: "user", content: "Where is my parcel?" });
+ * const prompt = await session.prompt({ model: "gpt-5" });
+ * ```
+ */
 export async function openPalimpsest(options?: OpenOptions): Promise<Palimpsest> {
   const compose = await import("./compose.ts");
   return compose.openPalimpsest(options);
 }
 
-/** Fits a history into a budget: prunes, folds and repairs it. Messages keep their format. */
+/**
+ * Fits a history into a budget: prunes, folds and repairs it. Messages keep their format.
+ *
+ * @example
+ * ```ts
+ * const { messages, report } = await fit(history, { model: "gpt-5", instructions: "Be brief." });
+ * console.log(report.tokens, report.compactions.length);
+ * ```
+ */
 export async function fit<Item>(history: readonly Item[], options?: FitOptions): Promise<FitResult<Item>> {
   const compose = await import("./compose.ts");
   return compose.fit(history, options);
 }
 
-/** Loads the counter of a model, or a counter by name. Each table is loaded once. */
+/**
+ * Loads the counter of a model, or a counter by name. Each table is loaded once.
+ *
+ * @example
+ * ```ts
+ * const counter = await loadCounter("gpt-5");
+ * console.log(countTokens("How many tokens?", { counter }), counter.exact);
+ * ```
+ */
 export async function loadCounter(modelOrCounter: string): Promise<Counter> {
   const counters = await import("./counters/load-counter.ts");
   return counters.loadCounter(modelOrCounter);

@@ -17,7 +17,14 @@ export interface ClientErrorContext {
   readonly cause?: unknown;
 }
 
-/** The error of a failed request: the code of the server, its status, and what to do. */
+/**
+ * The error of a failed request: the code of the server, its status, and what to do.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ClientError && error.retryable) console.log(`try again after ${error.retryAfterMs} ms`);
+ * ```
+ */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly code: ClientCode;

@@ -37,6 +37,7 @@ type Content<Name extends RouteName> =
       ? { readonly bytes: Blob | Uint8Array<ArrayBuffer>; readonly mediaType: string }
       : Part<"body", BodyOf<Name>>;
 
+/** The input of a route by its name: parameters of the address, query and body. */
 export type ClientRequest<Name extends RouteName> = Part<"params", ValuesOf<Name, "params">> &
   Part<"query", ValuesOf<Name, "query">> &
   Content<Name> & { readonly signal?: AbortSignal | undefined } & (ResponseKind<Name> extends "events"
@@ -50,6 +51,7 @@ export interface ResumeOptions {
   readonly onOpen?: (() => void) | undefined;
 }
 
+/** An event of a server's stream: its name and data, as JSON. */
 export interface ClientEvent {
   readonly id: string;
   readonly name: string;
@@ -86,6 +88,7 @@ export type ClientMethods = {
 /** Nullable parameters may be left out; positional ones are in the order of the table. */
 export type RpcArguments<Name extends RpcMethodName> = Readonly<RpcParams<Name>> | readonly unknown[];
 
+/** A client of a Palimpsest server: one function for each route, event streams, and JSON-RPC. */
 export interface Client extends ClientMethods {
   rpc<Name extends RpcMethodName>(
     method: Name,

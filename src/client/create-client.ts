@@ -10,6 +10,14 @@ import { readChunks, readLines } from "./read-text.ts";
 import { type ConnectOptions, RpcSocket, toClientError } from "./rpc-socket.ts";
 import { type CallOptions, type Fetch, sendRequest, type Transport } from "./send-request.ts";
 
+/**
+ * Where the server is, and how to reach it.
+ *
+ * @example
+ * ```ts
+ * createClient({ url: "http://127.0.0.1:7420", token: "plm_…" });
+ * ```
+ */
 export interface ClientOptions {
   /** Address of the server, such as `http://127.0.0.1:7420`. */
   readonly url: string;
@@ -24,7 +32,15 @@ const ATTEMPTS = 3;
 
 const OPTIONS: readonly (keyof ClientOptions)[] = ["url", "token", "fetch", "attempts"];
 
-/** Returns a client of a Palimpsest server: one method for each route. */
+/**
+ * Returns a client of a Palimpsest server: one method for each route.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ url: "http://127.0.0.1:7420" });
+ * const { sessions } = await client.listSessions({});
+ * ```
+ */
 export function createClient(options: ClientOptions): Client {
   checkOptionNames(options ?? {}, OPTIONS, "createClient");
   checkUrl(options?.url);

@@ -16,6 +16,7 @@ export interface SocketLike {
 
 export type SocketConstructor = new (url: string, protocols: string[]) => SocketLike;
 
+/** How a socket is opened: its `WebSocket`, and a signal that stops it. */
 export interface ConnectOptions {
   readonly signal?: AbortSignal | undefined;
   /** Replaces the global `WebSocket`. */
@@ -29,7 +30,14 @@ export interface SocketAddress {
 
 type Listener = (params: never) => void;
 
-/** A JSON-RPC connection over a WebSocket that reconnects. */
+/**
+ * A JSON-RPC connection over a WebSocket that reconnects.
+ *
+ * @example
+ * ```ts
+ * const close = (socket: RpcSocket) => socket.close();
+ * ```
+ */
 export class RpcSocket {
   readonly #address: SocketAddress;
   readonly #WebSocket: SocketConstructor;

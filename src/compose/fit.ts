@@ -16,7 +16,14 @@ import { checkModels, FIT_RULES, type FitOptions } from "./options.ts";
 export type { FitResult } from "../engine/fit/fit.ts";
 export type { FitOptions } from "./options.ts";
 
-/** Fits a history into the budget. Messages keep their format; those that fit stay unchanged, older ones are folded. */
+/**
+ * Fits a history into the budget. Messages keep their format; those that fit stay unchanged, older ones are folded.
+ *
+ * @example
+ * ```ts
+ * const { messages, report } = await fit(history, { budgetTokens: 60_000 });
+ * ```
+ */
 export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<FitResult<Item>> {
   checkOptions(options, FIT_RULES, "fit");
   checkModels(options.models, "fit");

@@ -47,8 +47,17 @@ export interface SdkEmbeddingModel {
   readonly maxEmbeddingsPerCall: unknown;
 }
 
+/** Who writes summaries: code, models of the AI SDK in order of preference, or a summarizer of your own. */
 export type SummarizerInput = "offline" | SdkLanguageModel | readonly SdkLanguageModel[] | Summarizer;
 
+/**
+ * Where sessions are stored, which model prompts are for, who writes summaries, and by which policy.
+ *
+ * @example
+ * ```ts
+ * await openPalimpsest({ store: "sqlite:./chats.db", model: "gpt-5", policy: { preset: "default" } });
+ * ```
+ */
 export interface OpenOptions extends Omit<SizeOptions, "model"> {
   /** The model that prompts are for: an id, or a model of the AI SDK, which then also writes the summaries. */
   readonly model?: string | SdkLanguageModel | undefined;
@@ -98,6 +107,14 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly ids?: Ids | undefined;
 }
 
+/**
+ * How large the result of `fit` may be, which model it is for, and who writes its summary.
+ *
+ * @example
+ * ```ts
+ * await fit(history, { model: "gpt-5", budgetTokens: 60_000, summarizer: "offline" });
+ * ```
+ */
 export interface FitOptions extends SizeOptions, Pick<OpenOptions, "policy" | "models" | "clock"> {
   /** Writes the summaries; code does by default. */
   readonly summarizer?: SummarizerInput | undefined;

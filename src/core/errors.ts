@@ -26,6 +26,7 @@ export const ERROR_CODES = {
   closed: "The handle was closed; open a new one.",
 } as const;
 
+/** The code of an error, to branch on: `error.code`. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Advice for a store without space. */
@@ -42,7 +43,18 @@ export interface ErrorContext {
   readonly retryable?: false | undefined;
 }
 
-/** The error that Palimpsest throws: `code` is one of `ERROR_CODES`, `retryable` tells whether a retry may help. */
+/**
+ * The error that Palimpsest throws: `code` is one of `ERROR_CODES`, `retryable` tells whether a retry may help.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await session.prompt();
+ * } catch (error) {
+ *   if (error instanceof PalimpsestError && error.code === "does-not-fit") console.log(error.details);
+ * }
+ * ```
+ */
 export class PalimpsestError extends Error {
   override readonly name = "PalimpsestError";
   readonly code: ErrorCode;

@@ -66,6 +66,7 @@ import {
 import { IMPORT_TRANSCRIPT_RULES, type ImportTranscriptOptions, storeTranscript } from "./transfer/store-transcript.ts";
 import type { TranscriptImport } from "./transfer/transcript-import.ts";
 
+/** The id and title of a new session. */
 export interface CreateOptions {
   readonly id?: SessionId | undefined;
   readonly title?: string | undefined;
@@ -84,7 +85,17 @@ const SUMMARIZE_RULES = {
 };
 const EVENT = oneOf(...EVENT_NAMES);
 
-/** An open engine: it opens, lists, searches and deletes sessions. `openPalimpsest` returns it. */
+/**
+ * An open engine: it opens, lists, searches and deletes sessions. `openPalimpsest` returns it.
+ *
+ * @example
+ * ```ts
+ * const palimpsest = await openPalimpsest();
+ * const session = await palimpsest.session("support-42");
+ * palimpsest.on("compaction", ({ tokensBefore, tokensAfter }) => console.log(tokensBefore, tokensAfter));
+ * await palimpsest.close();
+ * ```
+ */
 export class Palimpsest {
   readonly #store: Store;
   readonly #background: BackgroundWork;

@@ -6,6 +6,7 @@ import { PalimpsestError } from "../core/errors.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
+/** How many jobs run at once, how often they are retried, and where failures are reported. */
 export interface PgBossJobsOptions {
   /** Called with failures in the background. */
   readonly onError: (error: unknown) => void;
@@ -49,7 +50,15 @@ const RULES = {
   superviseSeconds: AMOUNT,
 } satisfies Record<keyof PgBossJobsOptions, unknown>;
 
-/** Opens jobs on PostgreSQL, for the option `jobs`. Needs the package `pg-boss`. */
+/**
+ * Opens jobs on PostgreSQL, for the option `jobs`. Needs the package `pg-boss`.
+ *
+ * @example
+ * ```ts
+ * const url = "postgres://127.0.0.1/chats";
+ * const palimpsest = await openPalimpsest({ store: url, jobs: await openPgBossJobs(url, { onError: console.error }) });
+ * ```
+ */
 export async function openPgBossJobs(url: string, options: PgBossJobsOptions): Promise<Jobs> {
   checkOptions(options, RULES, "openPgBossJobs");
   const { superviseSeconds = SUPERVISE_SECONDS } = options;

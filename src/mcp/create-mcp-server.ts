@@ -9,6 +9,7 @@ import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
 import { addTools, type ToolOptions } from "./tools.ts";
 
+/** The version that the server reports, and what its tools may do. */
 export interface McpServerOptions extends ToolOptions {
   /** Version that the server reports. */
   readonly version?: string | undefined;

@@ -83,7 +83,18 @@ const LIMITED = /rate.?limit|throttl|too many requests|quota|overloaded|tokens p
 
 const PAYLOAD_TOO_LARGE = 413;
 
-/** Returns whether a provider's error says that the prompt was too long; `session.refused` accepts it. Never throws. */
+/**
+ * Returns whether a provider's error says that the prompt was too long; `session.refused` accepts it. Never throws.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await fetch("https://api.openai.com/v1/responses");
+ * } catch (error) {
+ *   if (isTooLong(error)) await session.refused(error);
+ * }
+ * ```
+ */
 export function isTooLong(error: unknown): boolean {
   return recognizeOverflow(error) !== undefined;
 }

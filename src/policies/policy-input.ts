@@ -69,6 +69,14 @@ type WithModels<Preset, Input> = Input & {
   readonly models?: Readonly<Record<string, Input>> | undefined;
 };
 
+/**
+ * A policy: the name of a preset, or settings, also for single models.
+ *
+ * @example
+ * ```ts
+ * await openPalimpsest({ policy: { preset: "default", targetRatio: 0.5 } });
+ * ```
+ */
 export type PolicyInput =
   | PolicyName
   | Partial<WithModels<"default", SettingsInput>>

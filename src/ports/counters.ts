@@ -2,6 +2,7 @@
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { Counter, CounterId } from "../core/tokens/counter.ts";
 
+/** Loads counters by model or name. */
 export interface Counters {
   /**
    * Loads the counter for a model, by its id or its catalogue entry, or a counter by its own name. An unknown model

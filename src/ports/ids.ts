@@ -2,6 +2,7 @@
 import type { EntryId, PromptId, SessionId } from "../core/log/entry.ts";
 import type { MessageId } from "../core/message/message.ts";
 
+/** Creates the ids of entries, messages, prompts and sessions. */
 export interface Ids {
   /** `{epoch_ms}-{8 hex}` */
   message(): MessageId;

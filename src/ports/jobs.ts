@@ -8,6 +8,7 @@
  */
 import type { SessionId } from "../core/log/entry.ts";
 
+/** A request to check a session for pending work. */
 export interface Job {
   readonly tenantId: string;
   readonly sessionId: SessionId;
@@ -23,6 +24,7 @@ export interface DeadLetter {
   readonly reason: string;
 }
 
+/** Runs jobs in this process or by workers, and retries those that fail. */
 export interface Jobs {
   /** Resolves once the job is accepted. A second job for a session that has a waiting job counts as that job. */
   submit(job: Job): Promise<void>;

@@ -6,6 +6,7 @@ import type { Usage } from "../core/log/entry.ts";
 import type { JsonObject } from "../core/message/json.ts";
 import type { Message } from "../core/message/message.ts";
 
+/** A request to a language model: instructions, messages, and limits of the answer. */
 export interface ModelRequest {
   readonly instructions: string;
   readonly messages: readonly Message[];
@@ -27,6 +28,7 @@ export interface ModelTool {
   readonly inputSchema: JsonObject;
 }
 
+/** An answer of a model, or why there is none. */
 export type ModelOutcome =
   | {
       readonly type: "text";
@@ -58,6 +60,7 @@ export type ModelOutcome =
       readonly usage?: Usage | undefined;
     };
 
+/** A language model that the engine calls for summaries and topics. */
 export interface Model {
   readonly id: string;
   /**

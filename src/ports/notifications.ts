@@ -4,6 +4,7 @@
  */
 import type { SessionId } from "../core/log/entry.ts";
 
+/** Says that a session's log has grown, or that the session was deleted. */
 export interface Notification {
   readonly tenantId: string;
   readonly sessionId: SessionId;
@@ -11,6 +12,7 @@ export interface Notification {
   readonly seq: number;
 }
 
+/** Tells other processes on the same store about changes of sessions. */
 export interface Notifications {
   notify(notification: Notification): Promise<void>;
   /** Returns a function that removes the listener. A listener that throws is reported and stays registered. */

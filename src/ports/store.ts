@@ -18,6 +18,7 @@ import type { MessageId, Role } from "../core/message/message.ts";
 import type { TextMatch } from "../core/message/search-text.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 
+/** Keeps the logs of sessions, separately for each tenant. */
 export interface Store {
   /** Name in messages and reports: `memory`, `sqlite:…`. */
   readonly name: string;
@@ -27,6 +28,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What a store knows about a session besides its log: title, creation time, and fork. */
 export interface SessionHeader {
   readonly id: SessionId;
   readonly title?: string | undefined;
@@ -34,6 +36,7 @@ export interface SessionHeader {
   readonly fork?: Fork | undefined;
 }
 
+/** A row of the list of sessions: title, preview, size and times. */
 export interface SessionSummary extends SessionHeader {
   /** Time of the newest entry, or of the session's creation if it has none. */
   readonly updatedAt: number;
@@ -43,6 +46,7 @@ export interface SessionSummary extends SessionHeader {
   readonly firstRole: Role | undefined;
 }
 
+/** A session's header, head and last seq. */
 export interface StoredSession {
   readonly header: SessionHeader;
   /** As of the newest entry that moved the epoch; later entries have to be folded in. */
@@ -50,6 +54,7 @@ export interface StoredSession {
   readonly lastSeq: number;
 }
 
+/** Entries to write together or not at all, and what the writer expects of the log. */
 export interface AppendBatch {
   readonly entries: readonly EntryDraft[];
   /** Required exactly when an entry of the batch moves the epoch. */
@@ -70,6 +75,7 @@ export interface AppendBatch {
   readonly tombstone?: readonly EntryId[] | undefined;
 }
 
+/** What a writer has read: the epoch, and the fence of its lease. */
 export interface Expectation {
   /** The epoch that the writer has seen. */
   readonly epoch: number;
@@ -77,6 +83,7 @@ export interface Expectation {
   readonly fence?: number | undefined;
 }
 
+/** The seqs of the written entries, or that the expectation did not hold. */
 export type AppendOutcome =
   /** Entries in the order of the batch. Messages that existed already come back as they were stored. */
   | { readonly type: "appended"; readonly entries: readonly Entry[]; readonly lastSeq: number }
@@ -85,6 +92,7 @@ export type AppendOutcome =
   /** An entry with this id and other content is already stored. Nothing was written. */
   | { readonly type: "conflict"; readonly entryId: EntryId };
 
+/** Which entries of a log to read, and in which order. */
 export interface EntryRange {
   /** Entries with a greater seq. Default 0. */
   readonly afterSeq?: number | undefined;
@@ -110,6 +118,7 @@ export interface StretchWeight {
   readonly tokens: number;
 }
 
+/** The head of a session with the messages that the model sees. */
 export interface StoredView extends StoredSession {
   /**
    * In order: every message that the head keeps, every message, note and recall above its floor (all by
@@ -130,6 +139,7 @@ export interface PartLimits {
   readonly maxCharacters: number;
 }
 
+/** The right to compact a session for a limited time. */
 export interface Lease {
   /** Grows with every grant for this session. */
   readonly fence: number;
@@ -137,6 +147,7 @@ export interface Lease {
   readonly token: string;
 }
 
+/** A text to search for in messages, and where. */
 export interface SearchQuery {
   /**
    * Plain text, never syntax or a pattern. Blank finds nothing. In the order `newest` it is matched as one phrase; in
@@ -155,6 +166,7 @@ export interface SearchQuery {
   readonly limit: number;
 }
 
+/** A message that a search found. */
 export interface SearchHit extends TextMatch {
   readonly sessionId: SessionId;
   readonly seq: number;
@@ -180,6 +192,7 @@ export interface Candidates {
   readonly messages: readonly MessageEntry[];
 }
 
+/** How many sessions, entries, messages and bytes a tenant has. */
 export interface TenantStatistics {
   readonly sessions: number;
   /** Inherited entries count in the session that wrote them; the same holds for messages. */
@@ -189,6 +202,7 @@ export interface TenantStatistics {
   readonly blobs: { readonly count: number; readonly bytes: number };
 }
 
+/** The sessions of one tenant: reads, appends, leases, search and blobs. */
 export interface TenantStore {
   /** Creates a session with an empty log. `head` is what a fork inherits; other sessions start empty. */
   createSession(header: SessionHeader, head: Head): Promise<"created" | "exists">;

@@ -25,6 +25,7 @@ export type WorkspaceLink =
   | { readonly type: "page"; readonly url: string; readonly title?: string | undefined; readonly text: string }
   | { readonly type: "refused"; readonly url: string; readonly reason: string };
 
+/** The files, tree and outlines of a repository. */
 export interface Workspace {
   /** Explains the notation of the outlines. */
   readonly legend?: string | undefined;

@@ -25,6 +25,14 @@ import { createRequestLog, type RequestLog } from "./http/request-log.ts";
 import type { ChatModel, HostTools } from "./prompts/chat-model.ts";
 import { readVersion } from "./read-version.ts";
 
+/**
+ * The store, address, access, models and limits of a server.
+ *
+ * @example
+ * ```ts
+ * await startServer({ store: "sqlite:./chats.db", port: 7420 });
+ * ```
+ */
 export interface ServerOptions {
   /** An address of docs/stores.md, such as `"sqlite:./chats.db"`, or a store, as for `openPalimpsest`. */
   readonly store: string | Store;
@@ -137,7 +145,14 @@ export async function resolveOptions(options: ServerOptions): Promise<ResolvedOp
   };
 }
 
-/** Creates the model used when there is no other. It says that it is offline and quotes the session. */
+/**
+ * Creates the model used when there is no other. It says that it is offline and quotes the session.
+ *
+ * @example
+ * ```ts
+ * const server = await startServer({ store: "memory:", models: [await createOfflineChat()] });
+ * ```
+ */
 export async function createOfflineChat(): Promise<ChatModel> {
   return (await loadOfflineChat()) as ChatModel;
 }

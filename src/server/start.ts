@@ -48,6 +48,7 @@ import type { ServerExtension } from "./server-extension.ts";
 import { type ResolvedOptions, resolveOptions, type ServerOptions } from "./server-options.ts";
 import { Tenants } from "./tenants/tenants.ts";
 
+/** A running server: its address, its `fetch`, and how to close it. */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
@@ -64,7 +65,15 @@ const HEARTBEAT_MS = 15_000;
 /** A request waits this long for the first fold of a long import; then its client tries again. */
 const CATCH_UP_MS = 30_000;
 
-/** Starts a server, and returns its address and a function that stops it. */
+/**
+ * Starts a server, and returns its address and a function that stops it.
+ *
+ * @example
+ * ```ts
+ * const server = await startServer({ store: "sqlite:./chats.db", port: 7420 });
+ * await server.close();
+ * ```
+ */
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = await resolveOptions(given);
   const { host = "127.0.0.1", port = 0, log, limits = {} } = options;

@@ -7,6 +7,7 @@ import { SCOPE } from "./names.ts";
 import type { ObservedEngine } from "./observed-engine.ts";
 import { traceCompactions } from "./trace-compactions.ts";
 
+/** The tracer and meter to use instead of the global ones. */
 export interface InstrumentOptions {
   /** Default: the tracer registered by the host. */
   readonly tracer?: Tracer | undefined;
@@ -17,7 +18,15 @@ export interface InstrumentOptions {
 /** Policy of a compaction that started before `instrument` was called. */
 const UNKNOWN_POLICY = "unknown";
 
-/** Resolves to a function that stops measuring. Rejects if `@opentelemetry/api` is not installed. */
+/**
+ * Resolves to a function that stops measuring. Rejects if `@opentelemetry/api` is not installed.
+ *
+ * @example
+ * ```ts
+ * const stop = await instrument(palimpsest);
+ * stop();
+ * ```
+ */
 export async function instrument(engine: ObservedEngine, options: InstrumentOptions = {}): Promise<() => void> {
   checkArgument(engine, withMethods("on"), "instrument: engine");
   checkOptions(options, { tracer: RECORD, meter: RECORD }, "instrument");

@@ -21,6 +21,7 @@ import { describeThinkingModel, type ThinkingModel } from "./thinking-models.ts"
 /** The value of the `anthropic-beta` header that `thinking.block_binding` needs. */
 export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 
+/** The headers and the body of a request. */
 export interface AnthropicRequest {
   readonly body: JsonObject;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -33,6 +34,7 @@ export interface DroppedThinking {
   readonly reason: "model_binding_mismatch" | "prefix_mismatch";
 }
 
+/** Whether a request was accepted, with the thinking that was ignored, or which rule it broke. */
 export type Verdict =
   | { readonly type: "accepted"; readonly dropped: readonly DroppedThinking[] }
   | {
@@ -44,6 +46,7 @@ export type Verdict =
       readonly message: string;
     };
 
+/** Judges requests by the rules of Anthropic's Messages API, without a socket. */
 export interface AnthropicDouble {
   /** Judges a request without remembering it. */
   judge(request: AnthropicRequest): Verdict;
@@ -51,6 +54,7 @@ export interface AnthropicDouble {
   issue(request: AnthropicRequest, content: readonly JsonObject[]): readonly JsonObject[];
 }
 
+/** The rules of models, if the built-in ones do not fit. */
 export interface AnthropicDoubleOptions {
   /** Replaces the built-in rules of models. */
   readonly describeModel?: ((model: string) => ThinkingModel) | undefined;
@@ -67,7 +71,15 @@ type Refusal = Extract<Verdict, { readonly type: "refusal" }>;
 
 export const DOUBLE_RULES = { describeModel: FUNCTION };
 
-/** Returns a judge of requests with the rules of Anthropic's Messages API. */
+/**
+ * Returns a judge of requests with the rules of Anthropic's Messages API.
+ *
+ * @example
+ * ```ts
+ * const double = createAnthropicDouble();
+ * const verdict = double.judge({ body: { model: "claude-opus-5-5", max_tokens: 100, messages: [] } });
+ * ```
+ */
 export function createAnthropicDouble(options: AnthropicDoubleOptions = {}): AnthropicDouble {
   checkOptions(options, DOUBLE_RULES, "createAnthropicDouble");
   const { describeModel = describeThinkingModel } = options;

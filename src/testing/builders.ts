@@ -43,7 +43,15 @@ export interface MessageBuilder {
   anExchange(question: string, answer: string): readonly Message[];
 }
 
-/** Returns functions that build messages with ids in order, for tests. */
+/**
+ * Returns functions that build messages with ids in order, for tests.
+ *
+ * @example
+ * ```ts
+ * const build = messageBuilder();
+ * const messages = [build.aUserMessage("Where is my parcel?"), build.anAssistantMessage("On its way.")];
+ * ```
+ */
 export function messageBuilder(nextId: () => MessageId = countedIds()): MessageBuilder {
   const make = (role: Role, parts: readonly Part[], overrides: MessageOverrides = {}): Message => ({
     ...overrides,

@@ -24,7 +24,14 @@ export interface HistoryOptions extends TextOptions {
   readonly maxTurns?: number | undefined;
 }
 
-/** Generates histories of which three in five are well-formed. */
+/**
+ * Generates histories of which three in five are well-formed.
+ *
+ * @example
+ * ```ts
+ * fc.assert(fc.property(histories(), (messages) => messages.length >= 0));
+ * ```
+ */
 export function histories(options: HistoryOptions = {}): fc.Arbitrary<readonly Message[]> {
   return weighted([
     [3, wellFormedHistories(options)],
@@ -32,12 +39,26 @@ export function histories(options: HistoryOptions = {}): fc.Arbitrary<readonly M
   ]);
 }
 
-/** Generates histories that providers accept. */
+/**
+ * Generates histories that providers accept.
+ *
+ * @example
+ * ```ts
+ * fc.assert(fc.property(wellFormedHistories(), (messages) => messages.length >= 0));
+ * ```
+ */
 export function wellFormedHistories(options: HistoryOptions = {}): fc.Arbitrary<readonly Message[]> {
   return plans(options).map(writeHistory);
 }
 
-/** Generates histories that break the rules of providers. */
+/**
+ * Generates histories that break the rules of providers.
+ *
+ * @example
+ * ```ts
+ * fc.assert(fc.property(brokenHistories(), (messages) => messages.length >= 0));
+ * ```
+ */
 export function brokenHistories(options: HistoryOptions = {}): fc.Arbitrary<readonly Message[]> {
   return damagedHistories(options).map(({ messages }) => messages);
 }

@@ -13,7 +13,15 @@ export interface ScriptedClockOptions {
   readonly stepMs?: number | undefined;
 }
 
-/** Returns a clock that a test moves. */
+/**
+ * Returns a clock that a test moves.
+ *
+ * @example
+ * ```ts
+ * const clock = scriptedClock({ startMs: 0 });
+ * clock.advance(60_000);
+ * ```
+ */
 export function scriptedClock({ startMs, stepMs = 0 }: ScriptedClockOptions): ScriptedClock {
   let currentMs = startMs;
   return {
@@ -36,7 +44,15 @@ export interface ScriptedTimer extends ScriptedClock {
   readonly sleeping: readonly number[];
 }
 
-/** Returns a clock whose pauses end when the test advances it. */
+/**
+ * Returns a clock whose pauses end when the test advances it.
+ *
+ * @example
+ * ```ts
+ * const timer = scriptedTimer({ startMs: 0 });
+ * timer.advance(1_000);
+ * ```
+ */
 export function scriptedTimer({ startMs }: Pick<ScriptedClockOptions, "startMs">): ScriptedTimer {
   const clock = scriptedClock({ startMs });
   const sleepers = new Set<{ readonly untilMs: number; readonly wake: () => void }>();

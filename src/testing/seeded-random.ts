@@ -12,7 +12,15 @@ export interface SeededRandom {
   id(prefix?: string): string;
 }
 
-/** Returns a function with the same random numbers for the same seed. */
+/**
+ * Returns a function with the same random numbers for the same seed.
+ *
+ * @example
+ * ```ts
+ * const random = seededRandom(42);
+ * console.log(random.integer(6) + 1);
+ * ```
+ */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
 

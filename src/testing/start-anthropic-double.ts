@@ -23,6 +23,7 @@ import {
   type WireUsage,
 } from "./wire-server.ts";
 
+/** A scripted reply: content blocks and usage. */
 export interface AnthropicDoubleReply {
   /** Content blocks of the answer. Thinking without a signature gets one. */
   readonly content: readonly JsonObject[];
@@ -30,11 +31,13 @@ export interface AnthropicDoubleReply {
   readonly usage?: WireUsage | undefined;
 }
 
+/** The replies of a double, as a function of the request. */
 export interface AnthropicDoubleScript extends AnthropicDoubleOptions {
   /** Called for each accepted request; `index` counts them. */
   readonly reply: (request: RecordedRequest, index: number) => AnthropicDoubleReply;
 }
 
+/** A running double: its address, the requests and the verdicts. */
 export interface AnthropicDoubleServer extends WireServer {
   readonly double: AnthropicDouble;
   /** The verdict on each request, in the order of `requests`. */
@@ -43,7 +46,15 @@ export interface AnthropicDoubleServer extends WireServer {
 
 const RULES = { ...DOUBLE_RULES, reply: required(FUNCTION) };
 
-/** Starts a server that answers like Anthropic's Messages API, by its rules. */
+/**
+ * Starts a server that answers like Anthropic's Messages API, by its rules.
+ *
+ * @example
+ * ```ts
+ * await using provider = await startAnthropicDouble({ reply: () => ({ content: [{ type: "text", text: "Hello." }] }) });
+ * console.log(provider.url, provider.verdicts);
+ * ```
+ */
 export async function startAnthropicDouble(script: AnthropicDoubleScript): Promise<AnthropicDoubleServer> {
   checkOptions(script, RULES, "startAnthropicDouble");
   const { reply, ...options } = script;

@@ -3,6 +3,7 @@
  * from the engine's catalogue, so that a test compares two sources. Unknown models check the prefix.
  */
 
+/** How a model treats thinking that is sent back. */
 export interface ThinkingModel {
   /** Whether a block is refused when anything before it differs from the request that produced it. */
   readonly checksPrefix: boolean;
@@ -19,7 +20,14 @@ const ALSO_READS: Readonly<Record<string, readonly string[]>> = { "fable-5.1": [
 /** Models whose blocks every other model reads. */
 const READ_BY_ALL: readonly string[] = ["haiku-5.5"];
 
-/** Returns the rules of Claude for thinking that is sent back to a model. */
+/**
+ * Returns the rules of Claude for thinking that is sent back to a model.
+ *
+ * @example
+ * ```ts
+ * console.log(describeThinkingModel("claude-opus-5-5").checksPrefix);
+ * ```
+ */
 export function describeThinkingModel(model: string): ThinkingModel {
   const own = parseModel(model);
   return {

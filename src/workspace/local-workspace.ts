@@ -19,6 +19,7 @@ import { readInThread } from "./links/read-in-thread.ts";
 import { OutlineIndex } from "./symbols/outline-index.ts";
 import { LEGEND } from "./symbols/outline-reader.ts";
 
+/** The folder of a workspace, and what may be read of it. */
 export interface LocalWorkspaceOptions extends RepositoryOptions, TreeOptions {
   /** The folder whose files may be read; nothing outside of it is. */
   readonly root: string;
@@ -28,7 +29,14 @@ export interface LocalWorkspaceOptions extends RepositoryOptions, TreeOptions {
   readonly links?: FetchLimits | false | undefined;
 }
 
-/** Opens a folder as a workspace: its files can be found, read and put into prompts. */
+/**
+ * Opens a folder as a workspace: its files can be found, read and put into prompts.
+ *
+ * @example
+ * ```ts
+ * const palimpsest = await openPalimpsest({ workspace: await openLocalWorkspace({ root: "." }) });
+ * ```
+ */
 export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promise<Workspace> {
   checkWorkspaceOptions(options);
   const repository = await Repository.open(options.root, options);

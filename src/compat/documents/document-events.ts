@@ -7,12 +7,14 @@ import { messageText } from "../../core/message/message-text.ts";
 import type { EngineEvents, EventSource, SummaryAttempt } from "../../engine/context/events.ts";
 import { type CompactionStart, type CompactionTracker, followCompactions } from "./follow-compactions.ts";
 
+/** The events of each document, by its preset. */
 export interface DocumentEvents {
   readonly "agent-rounds": AgentRoundsEvents;
   readonly workspace: { readonly compactionEvent: CompactionEvent };
   readonly "ratio-chain": RatioChainEvents;
 }
 
+/** A preset whose document has names of its own for events. */
 export type EventDocument = keyof DocumentEvents;
 
 type CallbackArguments<Events> = {
@@ -40,6 +42,7 @@ export interface AgentRoundsEvents {
   readonly triggerSummarizeFailed: { readonly reason: string };
 }
 
+/** A stage of a compaction under the names of the document of `workspace`. */
 export type CompactionEvent =
   | { readonly stage: "compaction_start"; readonly message: string }
   | ({ readonly stage: "compaction_complete" } & CompactionResult)
@@ -91,7 +94,15 @@ type DocumentListener = {
   [Document in EventDocument]: [document: Document, callback: DocumentCallback<Document>];
 }[EventDocument];
 
-/** Returns a function that stops listening. */
+/**
+ * Returns a function that stops listening.
+ *
+ * @example
+ * ```ts
+ * const stop = onDocumentEvents(palimpsest, "agent-rounds", (name, requestId, event) => console.log(name, requestId, event));
+ * stop();
+ * ```
+ */
 export function onDocumentEvents<Document extends EventDocument>(
   source: EventSource,
   document: Document,
@@ -118,7 +129,16 @@ export function onDocumentEvents(source: EventSource, ...[document, callback]: D
   };
 }
 
-/** Returns the messages after a compaction, or the history itself if there was none. */
+/**
+ * Returns the messages after a compaction, or the history itself if there was none.
+ *
+ * @example
+ * ```ts
+ * onDocumentEvents(palimpsest, "workspace", (_name, _requestId, event) => {
+ *   if (event.stage === "compaction_complete") console.log(applyCompaction([], event));
+ * });
+ * ```
+ */
 export function applyCompaction(history: readonly TextMessage[], result: CompactionResult): readonly TextMessage[] {
   return result.case === "none" ? history : result.messages;
 }

@@ -280,6 +280,7 @@ export type EpochEntry =
   | UndoEntry
   | DeleteEntry;
 
+/** One immutable record of a session's log: a message, or a change of what the model sees. */
 export type Entry = MessageEntry | RequestEntry | NoteEntry | RecallEntry | EpochEntry;
 
 type WithoutSeq<Any> = Any extends unknown ? Omit<Any, "seq"> : never;

@@ -35,12 +35,28 @@ import {
 } from "./head.ts";
 import { addAnswer, addSummary, NO_SPENDING } from "./spent.ts";
 
-/** Applies entries to a head, in order, and returns the new head. */
+/**
+ * Applies entries to a head, in order, and returns the new head.
+ *
+ * @example
+ * ```ts
+ * const head = foldEntries(await session.entries());
+ * console.log(head.summary?.text);
+ * ```
+ */
 export function foldEntries(entries: readonly Entry[], start: Head = EMPTY_HEAD): Head {
   return entries.reduce(foldEntry, start);
 }
 
-/** Applies one entry to a head and returns the new head. */
+/**
+ * Applies one entry to a head and returns the new head.
+ *
+ * @example
+ * ```ts
+ * let head = EMPTY_HEAD;
+ * for (const entry of await session.entries()) head = foldEntry(head, entry);
+ * ```
+ */
 export function foldEntry(head: Head, entry: Entry): Head {
   if (movesEpoch(entry)) {
     const folded = entry.epoch <= head.epoch ? head : foldEpochEntry(head, entry);

@@ -105,6 +105,7 @@ export interface Fork {
   readonly inheritedSummaryId?: string | undefined;
 }
 
+/** The bounded state of a session, from which its view can be read without the whole log. */
 export interface Head extends ViewState {
   readonly epoch: number;
   /** Messages, requests and notes up to here are folded in, and epoch-moving entries up to `epoch`. */

@@ -5,13 +5,22 @@
  */
 import { type CallId, continuesCalls, hasOnlyThinking, listAnsweredIds, listCallIds, type Message } from "./message.ts";
 
+/** An assistant message with tool calls and their results, or any other message alone. It is never split. */
 export interface Round<Item = Message> {
   readonly items: readonly Item[];
   /** Calls without a result yet. Providers refuse a prompt that continues before they are answered. */
   readonly openCalls: readonly CallId[];
 }
 
-/** Groups messages into rounds: calls of tools stay with their results. */
+/**
+ * Groups messages into rounds: calls of tools stay with their results.
+ *
+ * @example
+ * ```ts
+ * const rounds = groupRounds(messages);
+ * console.log(rounds.at(-1)?.items);
+ * ```
+ */
 export function groupRounds(messages: readonly Message[]): readonly Round[] {
   return groupRoundsBy(messages, (message) => message);
 }
@@ -74,7 +83,15 @@ export interface Turn<Item = Message> {
   readonly isExchange: boolean;
 }
 
-/** Groups messages into turns: each begins with a user message. */
+/**
+ * Groups messages into turns: each begins with a user message.
+ *
+ * @example
+ * ```ts
+ * const turns = groupTurns(messages);
+ * console.log(turns.length);
+ * ```
+ */
 export function groupTurns(messages: readonly Message[]): readonly Turn[] {
   return groupTurnsBy(messages, (message) => message);
 }

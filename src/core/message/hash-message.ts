@@ -7,7 +7,14 @@ import { sha256 } from "#sha256";
 import { canonicalJson } from "./json.ts";
 import type { Message, Part } from "./message.ts";
 
-/** Returns the SHA-256 hash of a message, without its id. Equal messages have equal hashes on every platform. */
+/**
+ * Returns the SHA-256 hash of a message, without its id. Equal messages have equal hashes on every platform.
+ *
+ * @example
+ * ```ts
+ * const isRepeated = new Set(messages.map(hashMessage)).size < messages.length;
+ * ```
+ */
 export function hashMessage(message: Message): string {
   const { role, parts, name } = message;
   return hashText(canonicalJson({ role, parts: parts.map(withoutWireExtras), name }));

@@ -39,6 +39,7 @@ export interface MessageInput {
   readonly kwargs?: unknown;
 }
 
+/** One message or several, in any known format. */
 export type MessagesInput = MessageInput | readonly MessageInput[];
 
 /** Tool definitions in any provider's format: a list, or an object by name. */

@@ -1,8 +1,10 @@
 /** Values that survive JSON. Everything that is stored, hashed or sent is one of these. */
 import { isObject } from "../check-value.ts";
 
+/** A value that JSON can express. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
+/** An object of JSON values. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }

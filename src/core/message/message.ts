@@ -14,6 +14,7 @@ export type MessageId = Flavored<"message">;
 export type CallId = Flavored<"call">;
 
 export const ROLES = ["system", "user", "assistant", "tool"] as const;
+/** Who wrote a message. */
 export type Role = (typeof ROLES)[number];
 
 export function isRole(value: unknown): value is Role {
@@ -113,6 +114,7 @@ export interface UnknownPart {
 /** A part that users, models and tools may all write. */
 export type ContentPart = TextPart | ImagePart | FilePart | UnknownPart;
 
+/** A piece of a message: text, reasoning, tool call, tool result, image, file, source, or an unknown kind. */
 export type Part =
   | TextPart
   | ReasoningPart

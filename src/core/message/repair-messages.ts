@@ -48,7 +48,14 @@ export interface Repairer {
 const ONLY_THOUGHT_TEXT = "(no visible text)";
 export const MISSING_RESULT_TEXT = "(no result was recorded for this call)";
 
-/** Returns messages that providers accept, and a list of the repairs. */
+/**
+ * Returns messages that providers accept, and a list of the repairs.
+ *
+ * @example
+ * ```ts
+ * const { messages: valid, repairs } = repairMessages(messages);
+ * ```
+ */
 export function repairMessages(messages: readonly Message[]): DistinctMessages {
   const repairer = createRepairer();
   const unique = dropRepeatedMessages(messages);

@@ -1,6 +1,7 @@
 /** A repair in a sequence of messages, and its place. */
 import type { MessageId } from "./message.ts";
 
+/** The kind of a repair. */
 export type RepairKind =
   | "orphan-result"
   | "unanswered-call"
@@ -14,6 +15,7 @@ export type RepairKind =
   | "joined-calls"
   | "broken-text";
 
+/** A change that made a malformed list of messages valid, and the message that it concerns. */
 export interface Repair {
   readonly kind: RepairKind;
   readonly messageId: MessageId;

@@ -6,8 +6,10 @@ import type { Tier } from "../sections/tier.ts";
 import type { GateVerdict } from "./economic-gate.ts";
 import type { NeedDecision } from "./triggers/decide-need.ts";
 
+/** What happened to a message in a prompt. */
 export type Fate = "verbatim" | "pinned" | "pruned" | "cut" | "summarised" | "truncated" | "cleared" | "deleted";
 
+/** Consecutive messages with one fate and one reason. */
 export interface PlanRun {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -34,6 +36,7 @@ export interface PlanTier {
   }[];
 }
 
+/** The decision for one prompt: the fate of every message with a reason, and why it was compacted or not. */
 export interface Plan {
   readonly epoch: number;
   readonly runs: readonly PlanRun[];

@@ -4,6 +4,7 @@ import { PalimpsestError } from "../errors.ts";
 /** The names of the providers that prompts can be rendered for. */
 export const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
 
+/** A provider's API for which prompts can be rendered. */
 export type Provider = (typeof PROVIDERS)[number];
 
 export function createProviderError(provider: unknown): PalimpsestError {

@@ -8,6 +8,7 @@ import { CONTINUATION, RECALL_END, RECALL_TITLE } from "../message/recall-marks.
 import { takeHead } from "../message/whole-text.ts";
 import { escapeMarks } from "../summary/record/cover-text.ts";
 
+/** A hidden message, or part of it, that a recalled block quotes. */
 export interface RecalledPassage {
   readonly messageId: MessageId;
   /** Id of the session that has the message, if it is not the one that the block is for. */

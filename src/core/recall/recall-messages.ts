@@ -7,6 +7,7 @@ import { requireCounter } from "../tokens/estimate.ts";
 import { RecallIndex } from "./recall-index.ts";
 import { type Recollection, recallPassages } from "./recall-passages.ts";
 
+/** How many tokens the quoted passages may take, and how they are counted. */
 export interface RecallMessagesOptions {
   /** Maximum number of tokens of the text. */
   readonly budgetTokens: number;
@@ -22,7 +23,14 @@ const RULES = {
   counter: ANYTHING,
 } satisfies Record<keyof RecallMessagesOptions, OptionRule>;
 
-/** Returns the passages that match the query. Accepts messages in any supported format. */
+/**
+ * Returns the passages that match the query. Accepts messages in any supported format.
+ *
+ * @example
+ * ```ts
+ * const { text } = recallMessages(history, "Which pier?", { budgetTokens: 500 });
+ * ```
+ */
 export function recallMessages(
   input: readonly AnyMessage[],
   query: string,

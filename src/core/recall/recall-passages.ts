@@ -29,6 +29,7 @@ export interface RecallQuery {
   readonly limit?: number | undefined;
 }
 
+/** Quoted passages about a request: the text for the prompt, and the passages one by one. */
 export interface Recollection {
   /** In the order of the conversation. */
   readonly passages: readonly RecalledPassage[];

@@ -35,7 +35,14 @@ const COUNT_RULES = {
   media: oneOf(...Object.keys(MEDIA_RULES)),
 } satisfies Record<keyof CountOptions, OptionRule>;
 
-/** Counts the tokens of a text or of messages; by default with the estimate. */
+/**
+ * Counts the tokens of a text or of messages; by default with the estimate.
+ *
+ * @example
+ * ```ts
+ * console.log(countTokens("How many tokens?"), countTokens(history));
+ * ```
+ */
 export function countTokens(value: Countable, options: CountOptions = {}): number {
   checkOptions(options, COUNT_RULES, "countTokens");
   const { media = "unknown" } = options;

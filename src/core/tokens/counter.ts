@@ -4,6 +4,7 @@ import type { Flavored } from "../message/message.ts";
 /** An encoder and its version, such as `o200k@1`. Stored with entries, so a counter that changes needs a new id. */
 export type CounterId = Flavored<"counter">;
 
+/** Counts the tokens of text, and says whether it is the model's own tokenizer. */
 export interface Counter {
   readonly id: CounterId;
   /** Whether this is the tokenizer of the model it counts for. Otherwise figures are shown as estimates. */

@@ -13,7 +13,14 @@ export interface TopicBoundariesOptions {
   readonly minConfidence?: number | undefined;
 }
 
-/** Accepts messages in any supported format. Indexes refer to the given list. */
+/**
+ * Accepts messages in any supported format. Indexes refer to the given list.
+ *
+ * @example
+ * ```ts
+ * for (const { index, reason } of findTopicBoundaries(history)) console.log(index, reason);
+ * ```
+ */
 export function findTopicBoundaries(
   input: readonly AnyMessage[],
   options: TopicBoundariesOptions = {},
@@ -26,7 +33,15 @@ export function findTopicBoundaries(
   return tracker.changes(minConfidence).map((change) => ({ ...change, index: places[change.index] ?? change.index }));
 }
 
-/** Returns the newest place where the topic changed, or undefined. */
+/**
+ * Returns the newest place where the topic changed, or undefined.
+ *
+ * @example
+ * ```ts
+ * const newest = findNewestBoundary(messages, 0.8);
+ * console.log(newest?.index);
+ * ```
+ */
 export function findNewestBoundary(
   messages: readonly Message[],
   minConfidence: number = MIN_TOPIC_CONFIDENCE,

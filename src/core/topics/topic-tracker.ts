@@ -11,6 +11,7 @@ import type { Message } from "../message/message.ts";
 import { GapReader } from "./gap-reader.ts";
 import { type GapScore, scoreGap } from "./score-gap.ts";
 
+/** A place where a conversation changed its topic, with a confidence and a reason. */
 export interface TopicChange {
   /** Index of the first message of the new topic. */
   readonly index: number;
@@ -20,6 +21,7 @@ export interface TopicChange {
   readonly reason: string;
 }
 
+/** Finds changes of topic in a conversation that grows message by message. */
 export interface TopicTracker {
   add(message: Message): void;
   /** Returns the changes with at least this confidence, oldest first. */
@@ -39,7 +41,16 @@ const SETTLED_AFTER_GAPS = LONG_TALK_UNITS;
 const NEAR_GAPS = 1;
 const NEAR_GAPS_IN_LONG_TALK = 8;
 
-/** Returns a tracker that finds topic boundaries in a growing list of messages. */
+/**
+ * Returns a tracker that finds topic boundaries in a growing list of messages.
+ *
+ * @example
+ * ```ts
+ * const tracker = createTopicTracker();
+ * for (const message of messages) tracker.add(message);
+ * console.log(tracker.changes(0.5));
+ * ```
+ */
 export function createTopicTracker(): TopicTracker {
   return new Tracker();
 }

@@ -188,6 +188,14 @@ export class BackgroundWork {
   }
 }
 
+/**
+ * How long closing waits for running work.
+ *
+ * @example
+ * ```ts
+ * await palimpsest.close({ withinMs: 5_000 });
+ * ```
+ */
 export interface CloseOptions {
   /** How long to wait for running work to stop; at most, and by default, half a minute. */
   readonly withinMs?: number | undefined;
@@ -215,6 +223,14 @@ export async function endsWithin(withinMs: number, work: Promise<unknown>): Prom
   }
 }
 
+/**
+ * How often a worker checks sessions, how many, and when it ends.
+ *
+ * @example
+ * ```ts
+ * await palimpsest.work({ signal: AbortSignal.timeout(60_000) });
+ * ```
+ */
 export interface WorkOptions {
   /** Checks once, runs what is due, and ends. */
   readonly once?: boolean | undefined;

@@ -18,6 +18,14 @@ import { type CompactionReport, isOutdated, writeProposal } from "./compact-now.
 import { type CompactionTask, createCompactOptions } from "./plan-compaction.ts";
 import { emitEnd, proposeWithEvents } from "./propose.ts";
 
+/**
+ * What a requested compaction keeps, and who writes its summary.
+ *
+ * @example
+ * ```ts
+ * await session.compact({ instructions: "Keep all prices.", keep: { messages: 6 } });
+ * ```
+ */
 export interface CompactRequest {
   /** Instructions for the summary, in addition to the built-in ones. */
   readonly instructions?: string | undefined;
@@ -36,6 +44,7 @@ export interface KeptTail {
   readonly tokens?: number | undefined;
 }
 
+/** The result of a requested compaction. Only `compacted` changed the session. */
 export type CompactOutcome =
   | { readonly type: "compacted"; readonly report: CompactionReport }
   | { readonly type: "nothing-to-compact"; readonly reason: string; readonly attempts: readonly SummaryAttempt[] }
@@ -47,6 +56,7 @@ export type CompactOutcome =
 
 export type NotCompacted = Exclude<CompactOutcome, { type: "compacted" }>;
 
+/** A compaction that is prepared and not yet written: sizes before and after, and the summary, which can be edited. */
 export interface CompactionPreview {
   readonly type: "preview";
   readonly before: PromptSize;

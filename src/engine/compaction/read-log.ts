@@ -9,6 +9,7 @@ import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.t
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { SessionState } from "../state/session-state.ts";
 
+/** A summary of the session's history, with its effect on the provider's cache. */
 export interface SummaryVersion {
   readonly record: SummaryRecord;
   /** Whether the model sees this summary now. */
@@ -17,6 +18,7 @@ export interface SummaryVersion {
   readonly cache: CacheComparison;
 }
 
+/** A summary with the messages that it covers. */
 export interface ExpandedSummary {
   readonly record: SummaryRecord;
   /** The original messages that it was written from, besides the previous summary. */

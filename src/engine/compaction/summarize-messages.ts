@@ -10,6 +10,14 @@ import type { SummaryAttempt } from "../context/events.ts";
 import { loadCounts } from "../context/prompt-request.ts";
 import { writeSummary } from "./write-summary.ts";
 
+/**
+ * The size and style of a summary of given messages.
+ *
+ * @example
+ * ```ts
+ * await palimpsest.summarize(history, { budgetTokens: 500 });
+ * ```
+ */
 export interface SummarizeOptions {
   /** The summary of earlier messages, to be folded in. */
   readonly previous?: string | undefined;
@@ -20,6 +28,7 @@ export interface SummarizeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A summary of given messages, its check, and the calls that it cost. */
 export interface SummarizeResult {
   readonly record: SummaryRecord;
   readonly verification: VerificationReport;

@@ -52,7 +52,18 @@ export function messageDamaged({ id, seq }: Pick<MessageEntry, "id" | "seq">): P
   return new PalimpsestError("store-unavailable", text, { details, retryable: false });
 }
 
-/** Returns the floor of a `does-not-fit` error. */
+/**
+ * Returns the floor of a `does-not-fit` error.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await session.prompt({ budgetTokens: 500 });
+ * } catch (error) {
+ *   console.log(floorOfError(error)?.floorTokens);
+ * }
+ * ```
+ */
 export function floorOfError(error: unknown): Floor | undefined {
   if (!(error instanceof PalimpsestError) || error.code !== "does-not-fit") return undefined;
   return error.details.floor as Floor;

@@ -14,6 +14,7 @@ interface OfSession {
   readonly sessionId: SessionId;
 }
 
+/** The events of an engine, by name. */
 export interface EngineEvents {
   readonly append: { readonly sessionId: SessionId; readonly messageIds: readonly string[]; readonly tokens: number };
   readonly prompt: OfSession & { readonly promptId: PromptId; readonly tokens: number; readonly limitTokens: number };
@@ -120,6 +121,7 @@ export interface RecallEvent {
 /** Before a request, after a reply, in the background, or requested by the caller. */
 export type CompactionPhase = "pre-request" | "post-response" | "background" | "manual";
 
+/** The name of an event. */
 export type EventName = keyof EngineEvents;
 
 /** A record, so that the compiler reports an event that is missing here. */
@@ -146,6 +148,7 @@ const EVENTS: Readonly<Record<EventName, true>> = {
 /** All event names, to check a name at run time. */
 export const EVENT_NAMES = Object.keys(EVENTS);
 
+/** A function that receives the events of one name. */
 export type Listener<Name extends EventName> = (event: EngineEvents[Name]) => void;
 
 export interface EventSource {

@@ -1,6 +1,7 @@
 /** Collects figures on summaries from the events: success rate and duration. Keeps only sums. */
 import type { EventSource } from "./events.ts";
 
+/** How many summaries were written and failed, with their time, calls and cost. */
 export interface SummaryFigures {
   readonly written: number;
   readonly failed: number;
@@ -12,7 +13,15 @@ export interface SummaryFigures {
   readonly costUsd: number;
 }
 
-/** Collects figures on summaries from the events of an engine: successes, failures, duration, calls and cost. */
+/**
+ * Collects figures on summaries from the events of an engine: successes, failures, duration, calls and cost.
+ *
+ * @example
+ * ```ts
+ * const figures = collectSummaryFigures(palimpsest);
+ * console.log(figures.read());
+ * ```
+ */
 export function collectSummaryFigures(source: EventSource) {
   const sums = { written: 0, failed: 0, durationMs: 0, longestMs: 0, calls: 0, costUsd: 0 };
   const count = (outcome: "written" | "failed", durationMs: number) => {

@@ -59,6 +59,7 @@ export interface FitRun {
   readonly lastSurroundings?: LastSurroundings | undefined;
 }
 
+/** A compaction in the result of `fit`: its steps, and the tokens before and after. */
 export interface FitCompaction {
   /** How many items of the history had been read when the compaction became necessary. */
   readonly atItem: number;

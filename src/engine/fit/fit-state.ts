@@ -20,6 +20,7 @@ import type { FitRun, FitSettings, ItemOrigin } from "./fit-run.ts";
 
 const SCHEMA_VERSION = 2;
 
+/** What `fit` knows about a history. Pass it to the next call, so that only new messages are read. */
 export interface FitState extends Pick<FitRun, "format" | "items" | "lastHash" | "lastSurroundings"> {
   readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly counterId: string;

@@ -38,6 +38,7 @@ import { foldByCount } from "./fold-by-count.ts";
 import { recallForFit } from "./recall-for-fit.ts";
 import { shrinkConversation } from "./write-fold.ts";
 
+/** What `fit` did: tokens, compactions, repairs, and the fate of every message. */
 export interface FitReport {
   readonly tokens: number;
   readonly limitTokens: number;
@@ -61,6 +62,7 @@ export interface FitReport {
   readonly plan: Plan;
 }
 
+/** The messages that fit, the report, and the state for the next call. */
 export interface FitResult<Item> {
   readonly messages: Item[];
   readonly report: FitReport;

@@ -41,8 +41,9 @@ import { describeTiers, describeWorkspace, keepFrozen, type WeighedWorkspace } f
 import { findBreakpoints, wantsBreakpoints } from "./find-breakpoints.ts";
 import { findChanges, hashSections } from "./find-changes.ts";
 import { limitView } from "./limit-view.ts";
+import { listWarnings } from "./list-warnings.ts";
 import { createPrompt, type NoteReport, type Prompt, type PromptReport } from "./prompt.ts";
-import { createShedNote, describeShedFiles } from "./shed-files.ts";
+import { createShedNote } from "./shed-files.ts";
 
 export interface ReadyPrompt {
   readonly request: PromptRequest;
@@ -282,18 +283,6 @@ function createContent(state: SessionState, ready: ReadyPrompt, made: PromptDraf
 /** Hashed, so that the provider does not learn the session id. */
 const KEY_DIGITS = 32;
 
-function listWarnings({ fullLimits, conversation, workspace }: SessionSnapshot): readonly string[] {
-  const { shed = [], gone = [], unread = [] } = workspace?.gathered ?? {};
-  return [
-    fullLimits.warning,
-    warnUnreadable(conversation.unreadableCount),
-    workspace?.gathered.warning,
-    shed.length === 0 ? undefined : describeShedFiles(shed),
-    unread.length === 0 ? undefined : `These files could not be read and are not shown: ${unread.join(", ")}.`,
-    gone.length === 0 ? undefined : `These files no longer exist, or may not be shown: ${gone.join(", ")}.`,
-  ].filter((text) => text !== undefined);
-}
-
 function findCompaction({ passing, compactions }: ReadyPrompt): CompactionReport | undefined {
   return passing?.report ?? compactions.at(-1);
 }
@@ -359,12 +348,6 @@ function describeThinking({ leftOut, messages, measure, provider }: PromptDraft)
   const unplaced = { reason: "format", blocks: dropped.length, tokens } as const;
   const sentBlocks = listThinking(rendered).length;
   return { sentBlocks, leftOut: dropped.length === 0 ? leftOut : [...leftOut, unplaced] };
-}
-
-function warnUnreadable(count: number): string | undefined {
-  if (count === 0) return undefined;
-  const [what, whose] = count === 1 ? ["1 message", "its"] : [`${count} messages`, "their"];
-  return `${what} could not be read from the store; the prompt has a marker in ${whose} place.`;
 }
 
 function describeRecalled({ recalled, calibration }: PromptDraft): PromptReport["recalled"] {

@@ -37,6 +37,7 @@ export interface ProviderCompactionReport {
   readonly place: "first" | "in-place";
 }
 
+/** How a prompt was made: tokens by section, compactions, changes since the last prompt, warnings, and the plan. */
 export interface PromptReport {
   readonly sessionId: SessionId;
   readonly promptId: PromptId;
@@ -85,6 +86,7 @@ export interface PromptReport {
   readonly plan: Plan;
 }
 
+/** A prompt: the content to send, in any provider's format, and a report of how it was made. */
 export interface Prompt {
   readonly id: PromptId;
   /** Instructions with the system messages at the start of the conversation. */

@@ -14,6 +14,7 @@ import { countTokens } from "../../core/tokens/count-tokens.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { findPassages, type PassageRange, type RecallPlace } from "./find-passages.ts";
 
+/** How many passages are quoted, and how many tokens they may take. */
 export interface RecallOptions {
   /** Maximum number of tokens of the text, estimated. Default 1,000. */
   readonly budgetTokens?: number | undefined;
@@ -21,6 +22,7 @@ export interface RecallOptions {
   readonly limit?: number | undefined;
 }
 
+/** Limits a search for earlier messages in one session. */
 export interface RecallSessionOptions extends RecallOptions {
   /** Leaves out cleared messages and those that the prompt shows unchanged. */
   readonly onlyHidden?: boolean | undefined;
@@ -44,11 +46,13 @@ const RECALL_SESSION_RULES = { ...RECALL_RULES, onlyHidden: FLAG } satisfies Rec
 >;
 const TARGET_RULES = { query: TEXT, id: ID, from: ID, to: ID } satisfies Record<keyof RecallTarget, OptionRule>;
 
+/** A quoted message, or part of it, with its place in the log. */
 export interface SessionPassage extends RecalledPassage {
   readonly sessionId: SessionId;
   readonly seq: number;
 }
 
+/** Quoted messages that answer a query, with their places in the log. */
 export interface RecallResult {
   /** In the order of the conversation. */
   readonly passages: readonly SessionPassage[];

@@ -13,6 +13,7 @@ export interface RecallSource {
   window(): Promise<{ readonly windowTokens: number; readonly reserveTokens: number }>;
 }
 
+/** A tool with which a model reads earlier messages of its conversation. */
 export interface RecallTool {
   readonly name: "recall";
   readonly description: string;
@@ -34,6 +35,14 @@ export interface RecallInputSchema {
   };
 }
 
+/**
+ * How many tokens one answer of the recall tool may take.
+ *
+ * @example
+ * ```ts
+ * recallTool(session, { budgetTokens: 1_000 });
+ * ```
+ */
 export interface RecallToolOptions {
   /** Limit of one result. Default: an eighth of the prompt's limit, but from 200 to 2,000 tokens. */
   readonly budgetTokens?: number | undefined;
@@ -75,7 +84,15 @@ const INPUT_SCHEMA: RecallInputSchema = Object.defineProperty({ ...JSON_SCHEMA, 
   enumerable: false,
 });
 
-/** Creates the tool for one session. Its name, description and schema never change, so that prompts stay cached. */
+/**
+ * Creates the tool for one session. Its name, description and schema never change, so that prompts stay cached.
+ *
+ * @example
+ * ```ts
+ * const tools = { recall: recallTool(session) };
+ * const answer = await tools.recall.execute({ query: "Which pier?" });
+ * ```
+ */
 export function createRecallTool(session: RecallSource, options: RecallToolOptions = {}): RecallTool {
   checkOptions(options, TOOL_RULES, "recallTool");
   return {

@@ -17,6 +17,7 @@ import { isHidden } from "../context/hidden-title.ts";
 import { eraseWithheld, findReaders } from "../state/find-erasable.ts";
 import { LEASE_MS } from "../state/session-lease.ts";
 
+/** One page of a list of sessions, and where the next one begins. */
 export interface SessionPage {
   /** Default: fifty. */
   readonly limit?: number | undefined;
@@ -130,11 +131,13 @@ export async function releaseLease(store: TenantStore, id: SessionId, lease: Lea
   await store.release(id, lease).catch(() => undefined);
 }
 
+/** The result of deleting a session. */
 export type SessionDeletion =
   | { readonly type: "deleted"; readonly sessionIds: readonly SessionId[] }
   /** Nothing was deleted: these forks read it, directly or through each other. */
   | { readonly type: "has-forks"; readonly forkIds: readonly SessionId[] };
 
+/** Whether the forks of a session are deleted with it. */
 export interface DeleteSessionOptions {
   readonly forks?: boolean | undefined;
 }

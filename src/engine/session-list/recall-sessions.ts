@@ -15,6 +15,7 @@ import {
 } from "../recall/recall-session.ts";
 import { listSessions } from "./list-sessions.ts";
 
+/** Limits a search for earlier messages in all sessions. */
 export interface RecallAllOptions extends RecallOptions {
   /** Ids of the sessions to search, at most 100. Default: the 100 that were used last. */
   readonly sessions?: readonly SessionId[] | undefined;

@@ -14,6 +14,7 @@ import type { SessionState } from "../state/session-state.ts";
 /** After an undo, soft triggers wait for this many messages, so that nothing is folded again at once. */
 export const HOLD_MESSAGES = 10;
 
+/** The result of undoing a change. */
 export type UndoOutcome =
   | {
       readonly type: "undone";
@@ -115,8 +116,10 @@ export async function replaceHistory(state: SessionState, input: unknown): Promi
 
 const NEIGHBORS = 512;
 
+/** What to pin: the id of a message, or a note of your own. */
 export type PinInput = string | { readonly note: string };
 
+/** The result of pinning: pins may take only a share of the budget. */
 export type PinOutcome =
   | { readonly type: "pinned"; readonly pinId: EntryId }
   | { readonly type: "pins-exceed-budget"; readonly pinnedTokens: number; readonly allowedTokens: number };
@@ -194,6 +197,7 @@ function countRound(state: SessionState, entries: readonly MessageEntry[]): numb
   return entries.reduce((sum, { message }) => sum + state.counts.count(message), 0);
 }
 
+/** What deleting a message changed: sessions, and the summaries that were written again or dropped. */
 export interface Deletion {
   readonly messageId: string;
   /** Sessions whose view changed: this one, the owner of the message, forks of either, and sessions that quoted it. */

@@ -5,6 +5,7 @@ import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { Stretch, StretchWeight } from "../../ports/store.ts";
 import type { SessionState } from "../state/session-state.ts";
 
+/** The part of the log that a strip shows, and into how many buckets it is divided. */
 export interface StripRange {
   readonly firstSeq?: number | undefined;
   readonly lastSeq?: number | undefined;
@@ -15,14 +16,17 @@ export interface StripWeight extends StretchWeight {
   readonly shownTokens: number;
 }
 
+/** The tokens of one fate in a bucket. */
 export interface StripFate extends StripWeight {
   readonly fate: Fate;
 }
 
+/** A stretch of the strip, with its tokens by fate. */
 export interface StripBucket extends Stretch, StripWeight {
   readonly fates: readonly StripFate[];
 }
 
+/** The whole log to scale by tokens, with the fate of each message. */
 export interface Strip extends Stretch, StripWeight {
   readonly epoch: number;
   readonly buckets: readonly StripBucket[];

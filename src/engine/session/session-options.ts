@@ -29,6 +29,14 @@ import { PROVIDERS } from "../../core/prompt/provider.ts";
 import type { SearchQuery } from "../../ports/store.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 
+/**
+ * What a prompt is for: new messages, model, sizes, instructions, tools and notes.
+ *
+ * @example
+ * ```ts
+ * await session.prompt({ next: { role: "user", content: "Hello" }, model: "gpt-5", provider: "openai" });
+ * ```
+ */
 export interface PromptOptions extends Omit<PromptRequest, "next"> {
   /** Messages to append before the prompt is made. They stay appended even if the prompt fails. */
   readonly next?: MessagesInput | undefined;
@@ -36,12 +44,28 @@ export interface PromptOptions extends Omit<PromptRequest, "next"> {
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * The prompt that a provider refused, and messages that arrived since.
+ *
+ * @example
+ * ```ts
+ * const smaller = await session.refused(error, { promptId: prompt.id });
+ * ```
+ */
 export interface RefusedOptions {
   readonly promptId?: PromptId | undefined;
   /** Messages of the failed attempt, such as tool results. They are appended first. */
   readonly next?: MessagesInput | undefined;
 }
 
+/**
+ * How long cleared messages stay hidden.
+ *
+ * @example
+ * ```ts
+ * await session.clear({ scope: "for-good" });
+ * ```
+ */
 export interface ClearOptions {
   /** `next-generation`: only the next reply is made without history. By default the policy decides. */
   readonly scope?: "for-good" | "next-generation" | undefined;

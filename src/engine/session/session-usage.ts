@@ -11,10 +11,12 @@ import {
 import type { EngineContext } from "../context/engine-context.ts";
 import type { SessionState } from "../state/session-state.ts";
 
+/** What the answers of one model have used and cost. */
 export interface PricedModel extends ModelSpending {
   readonly costUsd?: number | undefined;
 }
 
+/** The usage and price of one answer. */
 export interface PricedAnswer extends AnswerUse {
   readonly messageId: string;
   readonly seq: number;
@@ -23,6 +25,7 @@ export interface PricedAnswer extends AnswerUse {
   readonly costUsd?: number | undefined;
 }
 
+/** What a session has used and cost, by model, summaries included. */
 export interface SessionUsage {
   readonly models: readonly PricedModel[];
   readonly summaries: { readonly count: number; readonly costUsd: number };
@@ -36,6 +39,14 @@ export interface SessionUsage {
   readonly inherited?: { readonly sessionId: SessionId; readonly throughSeq: number } | undefined;
 }
 
+/**
+ * How many of the newest answers to list one by one.
+ *
+ * @example
+ * ```ts
+ * await session.usage({ newest: 5 });
+ * ```
+ */
 export interface UsageOptions {
   readonly newest?: number | undefined;
 }

@@ -79,7 +79,16 @@ interface BuildOptions {
   readonly refusal?: RefusalFacts | undefined;
 }
 
-/** One conversation: its log, and the prompts that fit into a window. `palimpsest.session(id)` returns it. */
+/**
+ * One conversation: its log, and the prompts that fit into a window. `palimpsest.session(id)` returns it.
+ *
+ * @example
+ * ```ts
+ * const prompt = await session.prompt({ next: { role: "user", content: "Hello" }, model: "gpt-5" });
+ * const { messages } = prompt.as("openai");
+ * await session.append({ role: "assistant", content: "Hi." }, { promptId: prompt.id });
+ * ```
+ */
 export class Session extends SessionReader {
   readonly #state: SessionState;
   readonly #others: OtherSessions;

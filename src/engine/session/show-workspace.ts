@@ -3,6 +3,7 @@ import { formatFile, formatLinks } from "../../core/prompt/workspace/format-file
 import { makeItemKey, type Tier } from "../../core/sections/tier.ts";
 import type { SessionState } from "../state/session-state.ts";
 
+/** The files, outlines and pages that a session shows beside its conversation. */
 export interface ShownWorkspace {
   readonly files: readonly {
     readonly path: string;

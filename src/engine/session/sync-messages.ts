@@ -17,6 +17,7 @@ import type { SessionState } from "../state/session-state.ts";
 import { isCoverFor, rendererOf } from "../state/take-over-history.ts";
 import { findSameFork, forkSession, hasFork } from "./fork-session.ts";
 
+/** Where a resent list continues: in the session, or in a fork where it differs from the log. */
 export type SyncOutcome = SyncPlace &
   (
     | { readonly type: "unchanged" | "appended"; readonly sessionId: SessionId; readonly appended: number }

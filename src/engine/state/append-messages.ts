@@ -27,6 +27,14 @@ import { isCoverFor, readBeginning, takeOverHistory } from "./take-over-history.
 /** The usage that a provider reported: raw, from the AI SDK 4 to 7 or LangChain, or in our own format. */
 export type ReportedUsage = Usage | object;
 
+/**
+ * The prompt that appended messages answer, their usage, and their format.
+ *
+ * @example
+ * ```ts
+ * await session.append({ role: "assistant", content: "Hi." }, { promptId: prompt.id, usage: { inputTokens: 90, outputTokens: 3 } });
+ * ```
+ */
 export interface AppendOptions {
   readonly format?: FormatName | undefined;
   /** The prompt that the messages answer. Links a reply and its usage to what was sent. */
@@ -34,6 +42,7 @@ export interface AppendOptions {
   readonly usage?: ReportedUsage | undefined;
 }
 
+/** The ids and places of the appended messages. */
 export interface AppendResult {
   readonly messages: readonly { readonly id: string; readonly seq: number }[];
 }

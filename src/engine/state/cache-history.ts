@@ -3,6 +3,7 @@ import { CACHE_EPOCHS, type CacheComparison, compareCacheUse } from "../../core/
 import { type EntryId, EPOCH_TYPES, type EpochEntry, movesEpoch, type PromptId } from "../../core/log/entry.ts";
 import type { SessionState } from "./session-state.ts";
 
+/** A change of the past, with the provider's cache reads and writes before and after. */
 export interface CacheChange extends CacheComparison {
   readonly entryId: EntryId;
   readonly type: EpochEntry["type"];

@@ -10,6 +10,7 @@ import type { SessionSnapshot } from "./find-need.ts";
 import { measureRequest } from "./measure-session.ts";
 import type { SessionState } from "./session-state.ts";
 
+/** How much of the budget a session's history takes. */
 export interface SessionBudget {
   /** Tokens of pins, the live summary and the messages after it. */
   readonly historyTokens: number;
@@ -22,6 +23,7 @@ export interface SessionBudget {
   readonly needsSummary: boolean;
 }
 
+/** How near the next compaction is. */
 export interface CompactionStatus {
   readonly enabled: boolean;
   readonly triggerTokens: number;

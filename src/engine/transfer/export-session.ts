@@ -14,6 +14,7 @@ import type { StoredSession, TenantStore } from "../../ports/store.ts";
 import { isHidden } from "../context/hidden-title.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
 
+/** Whether an export contains secrets, or replaces them. */
 export interface ExportOptions {
   /** `redact` (the default) replaces keys, tokens and passwords of known formats. `keep` exports everything. */
   readonly secrets?: "redact" | "keep" | undefined;

@@ -26,10 +26,12 @@ export type Lines = Iterable<string> | AsyncIterable<string>;
 /** An export: lines, text, bytes or chunks, which are kept in memory, or a function that is called twice. */
 export type LineSource = LinePieces | (() => LinePieces | Promise<LinePieces>);
 
+/** The id of the imported session. */
 export interface ImportOptions {
   readonly id?: SessionId | undefined;
 }
 
+/** The imported session, and how many messages it has. */
 export interface ImportResult {
   readonly sessionId: SessionId;
   readonly entries: number;

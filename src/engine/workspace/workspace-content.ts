@@ -84,6 +84,7 @@ export function keepFrozen(placed: WeighedWorkspace, shown: Pick<FrozenWorkspace
   return { ...frozen, ...shown, known, noteCount: frozen.noteCount + (change === undefined ? 0 : 1) };
 }
 
+/** What a prompt shows of a workspace: files, tree, outlines and pages, with tokens. */
 export interface WorkspaceReport extends Pick<GatheredWorkspace, "shed" | "gone" | "hiddenOutlines"> {
   readonly tokens: number;
   /** Contents of each tier; undefined if nothing is tracked and the order is flat. */

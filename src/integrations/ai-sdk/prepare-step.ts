@@ -10,6 +10,7 @@ import { noteBrokenCall, receiveMessages, storeReply } from "../shared/host-mess
 import { type PromptSettings, SESSION_RULE, SETTINGS_RULES } from "../shared/prompt-settings.ts";
 import { dropCacheMarks } from "./call-prompt.ts";
 
+/** Sizes of each step's prompt, and the tools to count. */
 export interface StepOptions extends PromptSettings {
   /** The tools of the call, so that they are counted: the AI SDK does not pass them to `prepareStep`. */
   readonly tools?: ToolSet | undefined;
@@ -36,6 +37,11 @@ const STEP_RULES = { ...settingsRules, tools: TOOLS };
 /**
  * Returns a `prepareStep` for `streamText`, `generateText` and agents. One function may serve many runs at once. The
  * last reply of a run is stored when the host sends it back in the next run; with `persist`, when the run ends.
+ *
+ * @example
+ * ```ts
+ * const { text } = await generateText({ model, tools, prompt: "Where is my parcel?", prepareStep: prepareStep(session, { tools }) });
+ * ```
  */
 export function prepareStep(session: Session, options: Omit<StepOptions, "history"> = {}) {
   checkOptions(options, STEP_RULES, "prepareStep");
@@ -46,6 +52,12 @@ export function prepareStep(session: Session, options: Omit<StepOptions, "histor
 /**
  * Returns settings for `streamText`, `generateText` or an agent, for one run at a time: `prepareStep`, and callbacks
  * that store every step as soon as it ends. They also record that a stream was canceled or failed.
+ *
+ * @example
+ * ```ts
+ * const agent = new ToolLoopAgent({ model, tools, ...persist(session, { history: "session", tools }) });
+ * await agent.generate({ prompt: "Where is my parcel?" });
+ * ```
  */
 export function persist(session: Session, options: StepOptions = {}) {
   const steps = new Steps(session, options, "persist");

@@ -3,6 +3,7 @@ import type { LanguageModel } from "ai";
 
 /** A language model of the AI SDK 7 (specification v4). */
 export type SdkModel = Extract<Exclude<LanguageModel, string>, { readonly specificationVersion: "v4" }>;
+/** A call of a model, as the AI SDK passes it to middleware. */
 export type SdkCall = Parameters<SdkModel["doStream"]>[0];
 export type SdkPrompt = SdkCall["prompt"];
 export type SdkMessage = SdkPrompt[number];

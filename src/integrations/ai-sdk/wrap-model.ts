@@ -16,6 +16,7 @@ import { type CallPrompt, readCallPrompt, writeCallPrompt } from "./call-prompt.
 import { ReplyParts, writeReply } from "./reply-parts.ts";
 import type { SdkCall, SdkModel, SdkPrompt, SdkStreamPart, SdkStreamResult } from "./sdk-types.ts";
 
+/** The session of each call, and the sizes of its prompt. */
 export interface WrapModelOptions extends PromptSettings {
   readonly session?: Session | undefined;
   /** Finds the session of a call, for example by `providerOptions.palimpsest.sessionId`; for models that serve many. */
@@ -44,7 +45,14 @@ const RULES = { ...SETTINGS_RULES, session: SESSION_RULE, sessionFor: SESSION_FO
 
 const CALL_FORMAT: CallFormat = { read: readCallPrompt, write: writeCallPrompt };
 
-/** Returns a model that keeps its conversation in a session. Use it wherever the AI SDK takes a model. */
+/**
+ * Returns a model that keeps its conversation in a session. Use it wherever the AI SDK takes a model.
+ *
+ * @example
+ * ```ts
+ * const result = streamText({ model: wrapModel(model, { session }), prompt: "Where is my parcel?" });
+ * ```
+ */
 export function wrapModel(model: SdkModel, options: WrapModelOptions): SdkModel {
   if (!isObject(model) || model.specificationVersion !== "v4") {
     throw invalidOption("wrapModel: model", model, "a model of the AI SDK 7, such as anthropic(id)");
@@ -71,7 +79,14 @@ export function applyMiddleware(model: SdkModel, middleware: Middleware): SdkMod
   };
 }
 
-/** Does the same as `wrapModel`, as middleware: for `wrapLanguageModel` together with other middleware. */
+/**
+ * Does the same as `wrapModel`, as middleware: for `wrapLanguageModel` together with other middleware.
+ *
+ * @example
+ * ```ts
+ * const wrapped = wrapLanguageModel({ model, middleware: sessionMiddleware({ session }) });
+ * ```
+ */
 export function sessionMiddleware(options: WrapModelOptions): Middleware & { readonly specificationVersion: "v4" } {
   checkOptions(options, RULES, "wrapModel");
   if ((options.session === undefined) === (options.sessionFor === undefined)) {

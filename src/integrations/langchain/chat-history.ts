@@ -12,7 +12,15 @@ import { FORMAT, toInstances, toStored } from "./messages.ts";
 
 const { history: _, ...RULES } = SETTINGS_RULES;
 
-/** Returns a chat history of LangChain that a session stores. */
+/**
+ * Returns a chat history of LangChain that a session stores.
+ *
+ * @example
+ * ```ts
+ * const history = await openChatHistory(session, { budgetTokens: 20_000 });
+ * const messages = await history.getMessages();
+ * ```
+ */
 export async function openChatHistory(
   session: Session,
   settings: Omit<PromptSettings, "history"> = {},

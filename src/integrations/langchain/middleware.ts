@@ -16,10 +16,12 @@ import { FORMAT, isAnswer, toInstances, toStored } from "./messages.ts";
 import { compactIfTriggered, SUMMARIZATION_RULES, type SummarizationOptions } from "./summarization-options.ts";
 import { watchStream } from "./watch-stream.ts";
 
+/** A call of the model, as LangChain passes it to middleware. */
 export type ModelCallRequest = Parameters<WrapModelCallHook>[0];
 type Handler = WrapModelCallHandler;
 type Reply = Awaited<ReturnType<WrapModelCallHook>>;
 
+/** The session of each call, sizes, and the options of LangChain's `summarizationMiddleware`. */
 export interface PalimpsestMiddlewareOptions extends Omit<PromptSettings, "model">, SummarizationOptions {
   readonly session?: Session | undefined;
   /** Finds the session of a call, for example by `request.runtime.configurable?.thread_id`. */
@@ -29,7 +31,14 @@ export interface PalimpsestMiddlewareOptions extends Omit<PromptSettings, "model
 const { model: _, ...SIZE_RULES } = SETTINGS_RULES;
 const RULES = { ...SIZE_RULES, ...SUMMARIZATION_RULES, session: SESSION_RULE, sessionFor: SESSION_FOR };
 
-/** Returns middleware for `createAgent({ middleware: [...] })`. Put it last, so that it sees what is really sent. */
+/**
+ * Returns middleware for `createAgent({ middleware: [...] })`. Put it last, so that it sees what is really sent.
+ *
+ * @example
+ * ```ts
+ * const agent = createAgent({ model: chatModel, middleware: [palimpsestMiddleware({ session })] });
+ * ```
+ */
 export function palimpsestMiddleware(options: PalimpsestMiddlewareOptions): AgentMiddleware {
   checkOptions(options, RULES, "palimpsestMiddleware");
   if ((options.session === undefined) === (options.sessionFor === undefined)) {

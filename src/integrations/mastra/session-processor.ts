@@ -20,6 +20,7 @@ export interface AgentThread {
   readonly requestContext: { get(key: string): unknown } | undefined;
 }
 
+/** The session of each run, and the sizes of its prompts. */
 export interface SessionProcessorOptions extends Omit<PromptSettings, "history"> {
   readonly session?: Session | undefined;
   /** Finds the session of a run, for an agent that serves many conversations. */
@@ -39,6 +40,7 @@ export interface AgentStep<Model = unknown, Message = unknown> {
   readonly requestContext?: { get(key: string): unknown } | undefined;
 }
 
+/** A processor for the input of a Mastra agent. */
 export interface SessionProcessor {
   readonly id: "palimpsest";
   readonly name: string;
@@ -51,6 +53,11 @@ const RULES = { ...SETTINGS_RULES, session: SESSION_RULE, sessionFor: SESSION_FO
 /**
  * Returns a processor for `inputProcessors` of a Mastra agent. It stores the conversation in a session, and each call to
  * the model gets a prompt of the session. Put it last, after processors that change messages.
+ *
+ * @example
+ * ```ts
+ * const inputProcessors = [sessionProcessor({ session, budgetTokens: 60_000 })];
+ * ```
  */
 export function sessionProcessor(options: SessionProcessorOptions): SessionProcessor {
   checkOptions(options, RULES, NAME);

@@ -14,9 +14,19 @@ import { type PromptSettings, SESSION_RULE, SETTINGS_RULES } from "../shared/pro
 const FORMAT = "openai-responses";
 const { history: _, ...RULES } = SETTINGS_RULES;
 
+/** Sizes of the prompts of a run. */
 export type PalimpsestSessionOptions = Omit<PromptSettings, "history">;
 
-/** A session of the OpenAI Agents SDK that Palimpsest stores. Use one for each run. */
+/**
+ * A session of the OpenAI Agents SDK that Palimpsest stores. Use one for each run.
+ *
+ * @example
+ * ```ts
+ * const stored = new PalimpsestSession(session);
+ * const { callModelInputFilter } = stored;
+ * await new Runner().run(agent, "Where is my parcel?", { session: stored, callModelInputFilter });
+ * ```
+ */
 export class PalimpsestSession implements AgentsSession {
   readonly #session: Session;
   readonly #settings: PalimpsestSessionOptions;

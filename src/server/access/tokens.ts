@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { TokenRole } from "../../protocol/route.ts";
 
+/** A token that a server accepts: its hash, tenant, role and expiry. */
 export interface TokenRow {
   /** SHA-256 of the token, in hexadecimal digits. */
   readonly hash: string;
@@ -21,12 +22,28 @@ export const TOKEN_PREFIX = "plm_";
 const TOKEN_BYTES = 32;
 const BEARER = /^Bearer +([\x21-\x7e]{1,500})$/i;
 
-/** Returns a new random token. */
+/**
+ * Returns a new random token.
+ *
+ * @example
+ * ```ts
+ * const token = newToken();
+ * const tokens = [{ hash: hashToken(token), tenant: "ada" }];
+ * ```
+ */
 export function newToken(): string {
   return `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
 }
 
-/** Returns the hash of a token, which the tokens file contains instead of the token. */
+/**
+ * Returns the hash of a token, which the tokens file contains instead of the token.
+ *
+ * @example
+ * ```ts
+ * const token = newToken();
+ * console.log(token, hashToken(token));
+ * ```
+ */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

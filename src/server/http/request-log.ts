@@ -26,6 +26,7 @@ export interface AuditLine {
   readonly code?: string | undefined;
 }
 
+/** Where a server writes its warnings, errors and audit lines. */
 export interface RequestLog {
   answered(line: ResponseLine): void;
   audit(line: AuditLine): void;
@@ -51,7 +52,14 @@ export interface RequestLogOptions {
 
 const RULES = { level: oneOf("debug", "info", "warn", "error", "silent"), write: FUNCTION };
 
-/** Returns the log of a server: one line of JSON for each request. */
+/**
+ * Returns the log of a server: one line of JSON for each request.
+ *
+ * @example
+ * ```ts
+ * const server = await startServer({ store: "memory:", log: createRequestLog({ level: "warn" }) });
+ * ```
+ */
 export function createRequestLog(options: RequestLogOptions = {}): RequestLog {
   checkOptions(options, RULES, "createRequestLog");
   const { level = "info", write } = options;

@@ -6,6 +6,7 @@ import type { SdkLanguageModel } from "../../compose.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Session } from "../../engine/session/session.ts";
 
+/** A model that the chats of a server can use. */
 export interface ChatModel {
   /** `provider:model`, or `offline`. */
   readonly id: string;

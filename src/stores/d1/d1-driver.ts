@@ -3,6 +3,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 import { type Row, type SqlDriver, type Statement, writeText } from "../sql/driver.ts";
 
+/** A D1 database, described by its shape. */
 export interface D1Database {
   prepare(text: string): D1Statement;
   /** Runs all statements in one transaction and returns their results in order. */

@@ -16,6 +16,7 @@ export type { StoreProfile, WindowedStore, WindowRow } from "../windowed/windowe
 export { adoptRows } from "../windowed/windowed-store.ts";
 export type { D1Database } from "./d1-driver.ts";
 
+/** Name, clock and warnings of a D1 store. */
 export interface D1StoreOptions {
   /** Name in messages and reports; default `d1`. */
   readonly name?: string | undefined;
@@ -34,7 +35,14 @@ const RULES = {
   profile: oneOf("windowed-sql"),
 } satisfies Record<keyof D1StoreOptions, unknown>;
 
-/** Opens a store on a D1 database of Cloudflare. */
+/**
+ * Opens a store on a D1 database of Cloudflare.
+ *
+ * @example
+ * ```ts
+ * const open = async (env: { DB: D1Database }) => openPalimpsest({ store: await openD1Store(env.DB) });
+ * ```
+ */
 export function openD1Store(
   database: D1Database,
   options: D1StoreOptions & { readonly profile: StoreProfile },

@@ -16,6 +16,7 @@ import { takeWriterLock, type WriterLock } from "./writer-lock.ts";
 
 export type { JsonlStatistics, JsonlWarning } from "./open-files.ts";
 
+/** The folder of the files, and how durable writes are. */
 export interface JsonlStoreOptions {
   /** Folder of the sessions; with `format: "workspace"` the root of the repository. Created by the first write. */
   readonly folder: string;
@@ -36,6 +37,7 @@ export interface JsonlStoreOptions {
   readonly monotonicNow?: (() => number) | undefined;
 }
 
+/** A store of JSONL files, which can rebuild its index. */
 export interface JsonlStore extends Store {
   /** Counts the problems found since the store was opened. */
   statistics(): JsonlStatistics;
@@ -49,7 +51,14 @@ const RULES = {
   monotonicNow: FUNCTION,
 } satisfies Record<keyof JsonlStoreOptions, unknown>;
 
-/** Opens a store that keeps each session in a file of JSON lines. */
+/**
+ * Opens a store that keeps each session in a file of JSON lines.
+ *
+ * @example
+ * ```ts
+ * const palimpsest = await openPalimpsest({ store: openJsonlStore({ folder: "./chats" }) });
+ * ```
+ */
 export function openJsonlStore(options: JsonlStoreOptions): JsonlStore {
   checkOptions(options, RULES, "openJsonlStore");
   const host = new StoreHost(options);

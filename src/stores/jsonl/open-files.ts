@@ -124,6 +124,7 @@ export interface JsonlStatistics {
   readonly missingBlobs: number;
 }
 
+/** A damaged or repaired place in a file. */
 export interface JsonlWarning {
   readonly text: string;
   readonly path: string;

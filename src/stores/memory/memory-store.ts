@@ -16,12 +16,20 @@ import { PartLimiter } from "../shared/part-of-view.ts";
 import { TokenMeter } from "../shared/weigh-stretches.ts";
 import { MemoryLog } from "./memory-log.ts";
 
+/** The clock of a store in memory, for tests. */
 export interface MemoryStoreOptions {
   /** Monotonic clock of leases, in milliseconds. */
   readonly monotonicNow?: (() => number) | undefined;
 }
 
-/** Returns a store in this process. It is empty after a restart. */
+/**
+ * Returns a store in this process. It is empty after a restart.
+ *
+ * @example
+ * ```ts
+ * const palimpsest = await openPalimpsest({ store: createMemoryStore() });
+ * ```
+ */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   checkOptions(options, { monotonicNow: FUNCTION }, "createMemoryStore");
   const tenants = new Map<string, MemoryTenant>();

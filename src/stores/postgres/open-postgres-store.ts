@@ -12,6 +12,7 @@ import { POSTGRES_STATEMENTS } from "./postgres-statements.ts";
 
 export { openPostgresNotifications, type PostgresNotificationsOptions } from "./postgres-notifications.ts";
 
+/** Connections, time limits and row-level security of a PostgreSQL store. */
 export interface PostgresStoreOptions {
   /** Maximum connections of this process; default ten. */
   readonly connections?: number | undefined;
@@ -40,7 +41,14 @@ const RULES = {
   now: FUNCTION,
 } satisfies Record<keyof PostgresStoreOptions, unknown>;
 
-/** Opens a store on PostgreSQL. Needs the package `pg`. */
+/**
+ * Opens a store on PostgreSQL. Needs the package `pg`.
+ *
+ * @example
+ * ```ts
+ * const palimpsest = await openPalimpsest({ store: await openPostgresStore("postgres://127.0.0.1/chats") });
+ * ```
+ */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
   checkOptions(options, RULES, "openPostgresStore");
   const {

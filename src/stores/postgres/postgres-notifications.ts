@@ -12,6 +12,7 @@ import { loadPg, type PgModule } from "./load-pg.ts";
 import { PostgresDriver, scopeQuery } from "./postgres-driver.ts";
 import { ReconnectingClient, type RunQuery } from "./reconnecting-client.ts";
 
+/** Where failures are reported, and how often the connection is checked. */
 export interface PostgresNotificationsOptions {
   /** Called when a listener throws, and when the connection is lost. */
   readonly onError: (error: unknown) => void;
@@ -28,7 +29,16 @@ const RESYNC = "look";
 
 const RULES = { onError: required(FUNCTION), heartbeatMs: AMOUNT };
 
-/** Opens notifications between processes that share a PostgreSQL store. */
+/**
+ * Opens notifications between processes that share a PostgreSQL store.
+ *
+ * @example
+ * ```ts
+ * const url = "postgres://127.0.0.1/chats";
+ * const notifications = await openPostgresNotifications(url, { onError: console.error });
+ * const palimpsest = await openPalimpsest({ store: url, notifications });
+ * ```
+ */
 export async function openPostgresNotifications(
   url: string,
   options: PostgresNotificationsOptions,

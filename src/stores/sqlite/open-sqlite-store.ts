@@ -17,6 +17,7 @@ import { SQLITE_STATEMENTS } from "./sqlite-statements.ts";
 export type { StoreProfile, WindowedStore, WindowRow } from "../windowed/windowed-store.ts";
 export { adoptRows } from "../windowed/windowed-store.ts";
 
+/** Durability, time limit of locks, and profile of an SQLite store. */
 export interface SqliteStoreOptions {
   /** Default `full`: acknowledged writes survive a power loss. With `normal`, a power loss may remove the last ones. */
   readonly durability?: "full" | "normal" | undefined;
@@ -40,7 +41,14 @@ const RULES = {
   profile: oneOf("windowed-sql"),
 } satisfies Record<keyof SqliteStoreOptions, unknown>;
 
-/** Opens a store in one SQLite file, with the SQLite of Node. */
+/**
+ * Opens a store in one SQLite file, with the SQLite of Node.
+ *
+ * @example
+ * ```ts
+ * const palimpsest = await openPalimpsest({ store: await openSqliteStore("./chats.db") });
+ * ```
+ */
 export function openSqliteStore(
   path: string,
   options: SqliteStoreOptions & { readonly profile: StoreProfile },
@@ -105,7 +113,14 @@ async function openDamaged(path: string, options: SqliteStoreOptions, cause: Pal
   return createReadingStore(driver, options);
 }
 
-/** Opens a damaged file without changing or migrating it. */
+/**
+ * Opens a damaged file without changing or migrating it.
+ *
+ * @example
+ * ```ts
+ * const store = openSqliteForReading("./chats.db", { onWarning: console.warn });
+ * ```
+ */
 export function openSqliteForReading(path: string, { onWarning }: Pick<SqliteStoreOptions, "onWarning">): Store {
   return createReadingStore(openForReading(path), { onWarning });
 }

@@ -29,6 +29,7 @@ import {
 /** Named after the policy whose document describes the table. */
 export type StoreProfile = "windowed-sql";
 
+/** A row of the table of the document of `windowed-sql`. */
 export interface WindowRow {
   readonly id: string;
   readonly conversationId: string;
@@ -40,6 +41,7 @@ export interface WindowRow {
   readonly messageType: "message" | "summary";
 }
 
+/** A store that also maintains the table of the document of `windowed-sql`. */
 export interface WindowedStore extends Store {
   /** Returns the summary, if any, and the newest `maxHistory` + 5 messages in order. */
   readWindow(conversationId: string, maxHistory: number): Promise<readonly WindowRow[]>;
@@ -129,7 +131,17 @@ interface Appendable {
   ): Promise<unknown>;
 }
 
-/** Appends the rows that the application wrote, and returns their number. A second call appends nothing. */
+/**
+ * Appends the rows that the application wrote, and returns their number. A second call appends nothing.
+ *
+ * @example
+ * ```ts
+ * const adopt = async (database: D1Database) => {
+ *   const store = await openD1Store(database, { profile: "windowed-sql" });
+ *   return adoptRows(session, store);
+ * };
+ * ```
+ */
 export async function adoptRows(session: Appendable, store: Pick<WindowedStore, "readLooseRows">): Promise<number> {
   const rows = await store.readLooseRows(session.id);
   if (rows.length > 0) await session.append(rows.map(({ id, role, content }) => ({ id, role, content })));

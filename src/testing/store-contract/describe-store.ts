@@ -40,7 +40,14 @@ const PARTS: readonly ((part: ContractPart) => void)[] = [
   describeReopening,
 ];
 
-/** Declares the tests that every store must pass, with the given test runner. */
+/**
+ * Declares the tests that every store must pass, with the given test runner.
+ *
+ * @example
+ * ```ts
+ * const runContract = (contract: StoreContract) => describeStore(contract);
+ * ```
+ */
 export function describeStore(contract: StoreContract): void {
   let made: Promise<StoreUnderTest> | undefined;
   const shared = () => {

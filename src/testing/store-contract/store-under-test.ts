@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Store, TenantStore } from "../../ports/store.ts";
 
+/** A store to test, and how its clock moves. */
 export interface StoreUnderTest {
   readonly store: Store;
   /** Advances the clock of leases: moves a scripted clock, or waits for a real one. */
@@ -12,6 +13,7 @@ export interface StoreUnderTest {
   readonly keepsBlobsBy?: "tenant" | "session" | undefined;
 }
 
+/** The functions of a test runner, and how to create the store to test. */
 export interface StoreContract {
   /** The function of vitest, jest or node:test. */
   readonly describe: (title: string, body: () => void) => unknown;

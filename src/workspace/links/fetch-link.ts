@@ -8,6 +8,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import ipaddr from "ipaddr.js";
 import { listWords } from "../../core/language/list-words.ts";
 
+/** How long a page may take and how large it may be. */
 export interface FetchLimits {
   /** Limit for the whole fetch, redirects included; default 10 seconds. */
   readonly timeoutMs?: number | undefined;

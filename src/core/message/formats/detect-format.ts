@@ -17,7 +17,14 @@ interface Sighting {
 /** Whether a text is a cover that Palimpsest wrote (`read-cover.ts`). */
 export type IsCover = (text: string) => boolean;
 
-/** Returns undefined only for an empty list. Throws `message-invalid` if no format reads all items or two are certain. */
+/**
+ * Returns undefined only for an empty list. Throws `message-invalid` if no format reads all items or two are certain.
+ *
+ * @example
+ * ```ts
+ * console.log(detectFormat([{ type: "function_call", call_id: "c1", name: "read", arguments: "{}" }]));
+ * ```
+ */
 export function detectFormat(items: readonly unknown[], isCover?: IsCover): FormatName | undefined {
   let candidates: readonly FormatName[] = FORMAT_NAMES;
   let found: Sighting | undefined;

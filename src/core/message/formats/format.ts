@@ -31,6 +31,7 @@ export const FORMAT_NAMES = [
   "palimpsest",
 ] as const;
 
+/** The name of a format of messages. */
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 export interface DecodeContext {
@@ -49,6 +50,7 @@ export interface AlternationRules {
   beginsTurn(item: unknown): boolean;
 }
 
+/** How messages are written in one format: detects, decodes and encodes them. */
 export interface Format {
   readonly name: FormatName;
   /** The format of which this one is a variant: a list with marks of both is read as the variant. */

@@ -47,7 +47,14 @@ const RENDER_RULES = {
   provider: ANYTHING,
 } satisfies Record<keyof RenderOptions<RenderTarget>, OptionRule>;
 
-/** Writes messages in the form that a provider accepts. */
+/**
+ * Writes messages in the form that a provider accepts.
+ *
+ * @example
+ * ```ts
+ * const request = renderPrompt({ provider: "anthropic", instructions: "Be brief.", messages });
+ * ```
+ */
 export function renderPrompt<Name extends RenderTarget>(options: RenderOptions<Name>): RenderedPrompt<Name> {
   checkOptions(options, RENDER_RULES, "renderPrompt");
   if (!Object.hasOwn(RENDERERS, options.provider)) throw createProviderError(options.provider);

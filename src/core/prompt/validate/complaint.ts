@@ -1,6 +1,7 @@
 /** Shared code of the validators: complaints, rules, and functions that check the types of unknown values. */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 
+/** A rule of a provider that a prompt breaks, and the path of the fault. */
 export interface Complaint {
   readonly rule: string;
   readonly path: string;

@@ -13,7 +13,14 @@ import { validateGemini } from "./validate-gemini.ts";
 import { validateOpenAiChat } from "./validate-openai-chat.ts";
 import { validateOpenAiResponses } from "./validate-openai-responses.ts";
 
-/** Accepts the provider's own list or request. A list in another format is checked as it would be sent. */
+/**
+ * Accepts the provider's own list or request. A list in another format is checked as it would be sent.
+ *
+ * @example
+ * ```ts
+ * for (const { path, text } of validate(history, "anthropic")) console.log(`${path}: ${text}`);
+ * ```
+ */
 export function validate(messages: unknown, provider: Provider): readonly Complaint[] {
   switch (provider) {
     case "openai":

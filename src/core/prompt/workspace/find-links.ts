@@ -9,7 +9,14 @@ const MAX_CHARACTERS = 2_000;
 /** Punctuation after a link is not part of it. */
 const TRAILING = /[.,;:!?*_~。，、；：！？…»”’）】」]+$/u;
 
-/** Returns distinct links in order. */
+/**
+ * Returns distinct links in order.
+ *
+ * @example
+ * ```ts
+ * console.log(findLinks("See https://example.com/plan."));
+ * ```
+ */
 export function findLinks(text: string, most: number = MAX_LINKS): readonly string[] {
   const found = new Set<string>();
   for (const [match] of text.matchAll(LINK)) {

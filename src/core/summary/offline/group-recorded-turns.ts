@@ -6,11 +6,13 @@ import type { Message, MessageId, ToolCallPart, ToolResultPart } from "../../mes
 import { type NotebookArgumentDrift, type NotebookCall, readNotebookCall } from "../read/read-notebook-call.ts";
 import type { SummaryRecord } from "../record/record.ts";
 
+/** The summary that ends with a round. */
 export interface RoundSummary {
   readonly toolCallRoundId: MessageId;
   readonly text: string;
 }
 
+/** A round of a recorded turn: the model's text and calls, and the results. */
 export interface RecordedRound {
   /** Id of the first message of the round. */
   readonly id: MessageId;
@@ -21,6 +23,7 @@ export interface RecordedRound {
   readonly summary?: RoundSummary | undefined;
 }
 
+/** A user message with all rounds that answer it, and the summary that ends with the turn. */
 export interface RecordedTurn {
   /** Absent if the conversation does not begin with the user. */
   readonly request: Message | undefined;

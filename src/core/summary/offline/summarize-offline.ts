@@ -44,6 +44,7 @@ import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { ComposedText } from "../write/compose-text.ts";
 import { composeText } from "../write/compose-text.ts";
 
+/** The size of a summary by code, and the summary that it continues. */
 export interface OfflineOptions {
   /** Maximum number of tokens of the text. */
   readonly budgetTokens: number;
@@ -61,6 +62,7 @@ export interface OfflineOptions {
   readonly headings?: HeadingLanguage | undefined;
 }
 
+/** A summary by code: its text and its facts. */
 export interface OfflineSummary extends ComposedText {
   /** The facts of the previous summary, merged with those of the messages. */
   readonly facets: Facets;
@@ -131,7 +133,15 @@ function* capBySource(
   return Math.min(budgetTokens, tokens);
 }
 
-/** Returns the whole record. Accepts messages in any supported format. */
+/**
+ * Returns the whole record. Accepts messages in any supported format.
+ *
+ * @example
+ * ```ts
+ * const { text, facets } = summarizeOffline(history, { budgetTokens: 500 });
+ * console.log(text, facets.decisions);
+ * ```
+ */
 export function summarizeOffline(input: readonly AnyMessage[], given: OfflineOptions): SummaryRecord {
   checkOptions(given, OFFLINE_RULES, "summarizeOffline");
   const options = { ...given, counter: requireCounter(given.counter) };

@@ -21,6 +21,7 @@ export interface ActionItem {
   readonly status: "open" | "done";
 }
 
+/** The lists of a summary: goal, constraints, decisions, action items and more. */
 export interface Facets {
   readonly goal?: string | undefined;
   readonly constraints: readonly string[];
@@ -170,6 +171,7 @@ export interface Claim extends Span {
   readonly keys: readonly string[];
 }
 
+/** The result of checking a summary against the messages that it covers. */
 export interface VerificationReport {
   /** Share of supported claims and present protected facts; 1 if there are none. */
   readonly score: number;
@@ -206,6 +208,7 @@ export interface HistoryOrigin {
   readonly renderer: "data" | "policy";
 }
 
+/** A summary as the log stores it: text, facets, coverage, sizes, and how it was written and checked. */
 export interface SummaryRecord {
   readonly id: SummaryId;
   readonly at: number;

@@ -22,6 +22,7 @@ import { messageTexts } from "../text/message-texts.ts";
 import { createWordFinder } from "./find-words.ts";
 import { addQuotedInSteps, type QuotedLines, withoutQuotes } from "./read-quoted.ts";
 
+/** The earlier summary that the checked one continues, and its size. */
 export interface VerifyOptions extends SourceOptions {
   /** Decides how many protected facts the summary has room for. Default: its size as written. */
   readonly budgetTokens?: number | undefined;
@@ -41,7 +42,14 @@ const VERIFY_RULES = {
   derived: LIST,
 } satisfies Record<keyof VerifyOptions, OptionRule>;
 
-/** Compares a summary with its source, and corrects or removes what the source does not contain. */
+/**
+ * Compares a summary with its source, and corrects or removes what the source does not contain.
+ *
+ * @example
+ * ```ts
+ * const { score, missing, unsupported } = verifySummary("The ferry leaves at 9.", history);
+ * ```
+ */
 export function verifySummary(
   summary: Verifiable,
   messages: readonly AnyMessage[],
