@@ -192,6 +192,57 @@ describe("a signed compaction by Anthropic", () => {
   });
 });
 
+describe("a compaction in a history for fit", () => {
+  const sealed = { id: "cmp_1", type: "compaction", encrypted_content: "gAAAAB".padEnd(300, "sealed") };
+  const list = [...plain(3), sealed, ...plain(12)];
+  const options = { ...size, format: "openai-responses" } as const;
+
+  test("comes before the summary after a fold, because its API ignores what precedes it", async () => {
+    const { messages } = await fitHistory<object>(list, options);
+    expect(messages[0]).toBe(sealed);
+    expect(JSON.stringify(messages[1])).toContain("Summary of the");
+    expect(validate(messages, "openai-responses")).toEqual([]);
+  });
+
+  test("is read back with the summary after it", async () => {
+    let messages: object[] = (await fitHistory<object>(list, options)).messages;
+    const { messages: same, report } = await fitHistory<object>(messages, options);
+    expect(report.compactions).toEqual([]);
+    expect(same.every((item, index) => item === messages[index])).toBe(true);
+    for (let turn = 0; turn < 3; turn += 1)
+      messages = (await fitHistory<object>([...messages, ...plain(4)], options)).messages;
+    expect(messages[0]).toBe(sealed);
+    expect(JSON.stringify(messages).split("Summary of the")).toHaveLength(2);
+    const count = Number(/Summary of the (\d+) earlier/.exec(JSON.stringify(messages))?.[1]);
+    expect(count).toBeGreaterThan(20);
+  });
+
+  test("replaces the messages before it if the policy allows it, with a state too", async () => {
+    const allowed = { ...options, budgetTokens: 20_000, policy: { providerCompaction: "allow" } } as const;
+    const { messages, state } = await fitHistory<object>(list, allowed);
+    expect(messages[0]).toBe(sealed);
+    expect(messages).toHaveLength(25);
+    const next = { role: "user", content: "And now?" };
+    const { messages: more, report } = await fitHistory<object>([...list, next], { ...allowed, state });
+    expect(report.startedOver).toBe(false);
+    expect(more).toEqual([...messages, next]);
+    const call = { type: "function_call", call_id: "call_1", name: "read", arguments: "{}" };
+    const output = { type: "function_call_output", call_id: "call_1", output: "Pier 4." };
+    const { messages: open } = await fitHistory<object>([next, call, sealed, output], allowed);
+    expect(open).toContain(call);
+  });
+
+  test("is the first item of Anthropic's messages if the policy allows it", async () => {
+    const block = { type: "compaction", content: "The code of the museum is 4711.", signature: "c2lnbmVk" };
+    const compacted = { role: "assistant", content: [block] };
+    const history = [...plain(3), compacted, { role: "user", content: "And now?" }];
+    const policy = { providerCompaction: "allow" } as const;
+    const { messages } = await fitHistory(history, { ...size, format: "anthropic", policy });
+    expect(messages).toEqual(history.slice(6));
+    expect(validate(messages, "anthropic")).toEqual([]);
+  });
+});
+
 describe("a compaction that Anthropic wrote on request", () => {
   const block = { type: "compaction", content: "The code of the museum is 4711.", signature: "c2lnbmVk" };
   const compacted = { role: "assistant", content: [block] };

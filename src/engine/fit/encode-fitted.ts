@@ -1,5 +1,5 @@
 /** Encodes the result of `fit` in the history's format. Unchanged items are returned as the caller's own objects. */
-import { isObject } from "../../core/check-value.ts";
+import { type Fields, isObject } from "../../core/check-value.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import type { AlternationRules, FormatName } from "../../core/message/formats/format.ts";
 import { requireFormat } from "../../core/message/formats/formats.ts";
@@ -121,8 +121,14 @@ function alternate<Item>(items: readonly Item[], rules: AlternationRules): Item[
     else turns[turns.length - 1] = joined as Item;
   }
   const [first] = turns;
-  if (!isObject(first) || first.role === "user") return turns;
+  if (!isObject(first) || first.role === "user" || beginsCompacted(first)) return turns;
   return [rules.writeUserItem("(The conversation begins with the assistant.)") as Item, ...turns];
+}
+
+/** A compaction by the provider stands for the messages before it. */
+function beginsCompacted({ content }: Fields): boolean {
+  const [block]: readonly unknown[] = Array.isArray(content) ? content : [];
+  return isObject(block) && block.type === "compaction";
 }
 
 function joinToLast(last: unknown, item: unknown, { joinItems }: AlternationRules): object | undefined {

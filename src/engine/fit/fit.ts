@@ -22,6 +22,7 @@ import { limitView } from "../prompt/limit-view.ts";
 import { Conversation } from "../state/conversation.ts";
 import type { ThinkingReport } from "../state/preserve-thinking.ts";
 import { type DecodedHistory, readHistory } from "../state/read-history.ts";
+import { readCompaction, writeCompaction } from "./arrange-compaction.ts";
 import { encodeFitted, fitThinking } from "./encode-fitted.ts";
 import { applyChanges, replayHistory } from "./fit-replay.ts";
 import {
@@ -71,12 +72,13 @@ export interface FitResult<Item> {
 }
 
 export async function fitHistory<Item>(
-  history: readonly Item[],
+  given: readonly Item[],
   fit: FitSettings & { readonly state?: FitState | undefined },
 ): Promise<FitResult<Item>> {
-  if (!Array.isArray(history)) {
-    throw new PalimpsestError("message-invalid", `history: expected a message list, found ${describeValue(history)}.`);
+  if (!Array.isArray(given)) {
+    throw new PalimpsestError("message-invalid", `history: expected a message list, found ${describeValue(given)}.`);
   }
+  const history = readCompaction(given, fit.settings);
   const state = readFitState(fit.state);
   const reopened = state && (await reopenFit(state, history, fit));
   const start = reopened ?? startRun(fit);
@@ -94,7 +96,7 @@ export async function fitHistory<Item>(
   const found = { ...run, view: shown.view, assembled: fitted.assembled, isCompacted: compacted.length > 0 };
   const recall = await recallForFit(history, fit, found);
   const kept = fitted.assembled === shown.assembler ? whole : encode(fitted.assembled);
-  const messages = recall === undefined ? kept : encode(fitted.assembled, recall.item);
+  const messages = writeCompaction(recall === undefined ? kept : encode(fitted.assembled, recall.item), shown.view);
   const report: FitReport = {
     tokens: sizeOf(fitted.assembled, fit) + (recall?.recalled.tokens ?? 0),
     limitTokens: fit.limits.limitTokens,

@@ -2,9 +2,14 @@
  * The models and tools that a chat can use. They are described by their shape, so that programs with an own server
  * compile without the AI SDK.
  */
-import type { SdkLanguageModel } from "../../compose.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Session } from "../../engine/session/session.ts";
+
+interface AiSdkModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+}
 
 /** A model that the chats of a server can use. */
 export interface ChatModel {
@@ -12,7 +17,7 @@ export interface ChatModel {
   readonly id: string;
   readonly isOffline: boolean;
   /** Returns a model of the AI SDK, or its id. The offline one answers from the session. */
-  readonly forSession: (session: Session) => string | SdkLanguageModel;
+  readonly forSession: (session: Session) => string | AiSdkModel;
 }
 
 /** Tools of the AI SDK by name. */
