@@ -51,6 +51,14 @@ export const sessionUsage = z.strictObject({
       }),
     )
     .describe("The newest answers, oldest first; without those that a fork inherits."),
+  saved: z
+    .strictObject({
+      tokens: z.number().describe("Tokens of hidden messages less those of what replaced them, over all requests."),
+      requests: z.number().int().describe("The newest requests, at most 1,000."),
+      costUsd: z.number().optional().describe("At the price of cached input; absent if it is unknown."),
+    })
+    .optional()
+    .describe("What compactions have saved; absent if nothing was compacted, or with `newest=0`."),
   inherited: z
     .strictObject({ sessionId: z.string(), throughSeq: seqSchema })
     .optional()

@@ -91,6 +91,13 @@ export function describeSpending({ usage, newest, cached }: SessionCost): readon
   ];
 }
 
+/** What compactions have saved, at the lowest price: that of cached input. Undefined if they have saved nothing. */
+export function describeSaved({ saved }: SessionUsage): string | undefined {
+  if (saved === undefined || saved.tokens === 0) return undefined;
+  const price = saved.costUsd === undefined ? "" : `, at least ${formatCost(saved.costUsd)}`;
+  return `Compactions saved about ${formatCount(saved.tokens, "input token")} in ${formatCount(saved.requests, "request")}${price}.`;
+}
+
 function describeNewest({ inputTokens, outputTokens, isEstimate }: AnswerUsage, cached: SessionCost["cached"]): string {
   const share = cached === undefined ? "" : ` (${formatPercent(cached.share)} cached)`;
   const figures = `${formatCount(inputTokens, "input token")}${share}, ${formatCount(outputTokens, "output token")}`;

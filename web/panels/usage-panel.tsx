@@ -5,7 +5,7 @@ import { loadUsage } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { placeHref } from "../hooks/use-location.ts";
 import { formatCost, formatCount, formatDateTime, formatNumber, formatPercent, formatTime } from "../ui/format.ts";
-import { countAnswers, describeCost } from "./session-cost.ts";
+import { countAnswers, describeCost, describeSaved } from "./session-cost.ts";
 import { UsageChart } from "./usage-chart.tsx";
 
 export interface UsagePanelProps {
@@ -58,7 +58,8 @@ function InheritedCosts({ from }: { readonly from: string | undefined }) {
   );
 }
 
-function NoUsage({ usage: { models, summaries, inherited } }: { readonly usage: SessionUsage }) {
+function NoUsage({ usage }: { readonly usage: SessionUsage }) {
+  const { models, summaries, inherited } = usage;
   const answers = countAnswers(models);
   const written = [
     ...(answers === 0 ? [] : [formatCount(answers, "answer")]),
@@ -70,6 +71,7 @@ function NoUsage({ usage: { models, summaries, inherited } }: { readonly usage: 
       <p className="aside">
         No model was used in this conversation{written === "" ? "" : `: ${written} written by code`}.
       </p>
+      <SavedTokens usage={usage} />
       <InheritedCosts from={inherited?.sessionId} />
     </div>
   );
@@ -81,6 +83,7 @@ function Totals({ usage }: { readonly usage: SessionUsage }) {
     <section className="panel-part">
       <h3>{usage.inherited === undefined ? "Cost so far" : "Cost of this branch"}</h3>
       <p>{describeCost(usage)}</p>
+      <SavedTokens usage={usage} />
       <InheritedCosts from={usage.inherited?.sessionId} />
       <UsageTable first="For">
         {models.map((each) => (
@@ -97,6 +100,11 @@ function Totals({ usage }: { readonly usage: SessionUsage }) {
       <p className="aside">Figures are reported by the providers. Estimates are marked with “about”.</p>
     </section>
   );
+}
+
+function SavedTokens({ usage }: { readonly usage: SessionUsage }) {
+  const text = describeSaved(usage);
+  return text === undefined ? null : <p>{text}</p>;
 }
 
 const COLUMNS = ["Input", "Cached", "Output", "Cost"] as const;

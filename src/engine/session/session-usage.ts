@@ -10,6 +10,7 @@ import {
 } from "../../core/log/spent.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { SessionState } from "../state/session-state.ts";
+import { estimateSaved, type SavedTokens } from "./estimate-saved.ts";
 
 /** What the answers of one model have used and cost. */
 export interface PricedModel extends ModelSpending {
@@ -36,6 +37,8 @@ export interface SessionUsage {
   readonly unpriced: number;
   /** The newest answers, oldest first. Inherited ones are reported by the session that paid for them. */
   readonly newest: readonly PricedAnswer[];
+  /** Undefined if nothing was compacted, or if no answers were asked for. */
+  readonly saved?: SavedTokens | undefined;
   readonly inherited?: { readonly sessionId: SessionId; readonly throughSeq: number } | undefined;
 }
 
@@ -65,6 +68,7 @@ export async function readUsage(state: SessionState, { newest = 0 }: UsageOption
     isExact: unknown.length === 0 && priced.every(({ estimated }) => estimated === 0),
     unpriced: unknown.reduce((sum, { answers }) => sum + answers, 0),
     newest: newest === 0 ? [] : await readNewest(state, { most: newest, afterSeq: fork?.atSeq ?? 0 }),
+    ...(newest === 0 ? {} : { saved: await estimateSaved(state, fork?.atSeq ?? 0) }),
     ...(fork === undefined ? {} : { inherited: { sessionId: fork.parentId, throughSeq: fork.atSeq } }),
   };
 }
