@@ -9,7 +9,7 @@ import type { CompactionRequest } from "./compaction-request.ts";
 import { continueSession, nameContinuation, writeReference } from "./continued-conversation.ts";
 import { forkForRetry } from "./find-conversation.ts";
 import type { GatewayParts } from "./gateway-call.ts";
-import { findPlace, listConversation, type OpenRequest, writePromptOptions } from "./prepare-turn.ts";
+import { findPlace, listConversation, type OpenRequest, openRequest, writePromptOptions } from "./prepare-turn.ts";
 import { writeCompactionReply } from "./write-compaction-reply.ts";
 
 /** Returns undefined if there is nothing to summarize. Then the upstream answers. */
@@ -19,7 +19,7 @@ export async function answerCompaction(
   { windowTokens }: Pick<GatewayParts, "windowTokens">,
 ): Promise<Response | undefined> {
   if (history.length === 0) return undefined;
-  const open = { ...request, read: { ...request.read, history } };
+  const open = openRequest({ ...request, read: { ...request.read, history } });
   const listed = await listConversation(open, await findPlace(open));
   const session = listed.isBehind ? await forkForRetry(listed) : listed.session;
   const id = nameContinuation(session.id, listed.throughSeq);

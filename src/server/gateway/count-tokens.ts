@@ -8,7 +8,7 @@ import { previewConversation } from "./find-conversation.ts";
 import { forward } from "./forward.ts";
 import { chooseUpstream, type GatewayCall, type GatewayParts, readCall, replaceBody } from "./gateway-call.ts";
 import { findMemory } from "./gateway-memory.ts";
-import { findPlace, isOwnList, keyOf, type OpenRequest, writePromptOptions } from "./prepare-turn.ts";
+import { findPlace, isOwnList, keyOf, type OpenRequest, openRequest, writePromptOptions } from "./prepare-turn.ts";
 import { DIALECTS, readGatewayRequest } from "./read-request.ts";
 import { createResponse } from "./relay-reply.ts";
 import { writeBody } from "./write-body.ts";
@@ -20,7 +20,8 @@ export async function answerCount(call: GatewayCall, parts: GatewayParts): Promi
   const read = body && readGatewayRequest(DIALECT, body);
   const upstream = chooseUpstream(parts, DIALECT.vendor, read?.model);
   const memory = findMemory(parts.memories, call.engine);
-  const open = text === undefined || read === undefined ? undefined : { call: sent, upstream, text, read, memory };
+  const open =
+    text === undefined || read === undefined ? undefined : openRequest({ call: sent, upstream, text, read, memory });
   const shrunk = open && (await shrink(open, parts).catch((error) => void parts.onError(error)));
   return createResponse(await forward(upstream, shrunk ?? sent), { headers: {} });
 }

@@ -11,7 +11,7 @@ import { chooseUpstream, type GatewayCall, type GatewayParts, readCall } from ".
 import { findMemory } from "./gateway-memory.ts";
 import type { Vendor } from "./gateway-options.ts";
 import { type FoundConversation, isQuiet } from "./known-conversations.ts";
-import { describeConversation, type OpenRequest, prepareTurn, type Turn } from "./prepare-turn.ts";
+import { type OpenRequest, openRequest, prepareTurn, type Turn } from "./prepare-turn.ts";
 import { type Dialect, readGatewayRequest } from "./read-request.ts";
 import { createResponse } from "./relay-reply.ts";
 import { answerIncoming, relayTurn, type Sending, send } from "./send-turn.ts";
@@ -28,14 +28,14 @@ export async function answerConversation(call: GatewayCall, dialect: Dialect, pa
   const upstream = chooseUpstream(parts, dialect.vendor, model);
   // The upstream explains what is wrong with a request that cannot be read.
   if (text === undefined || read === undefined) return createResponse(await forward(upstream, sent), { headers: {} });
-  const open: OpenRequest = { call: sent, upstream, text, read, memory: findMemory(parts.memories, call.engine) };
+  const open = openRequest({ call: sent, upstream, text, read, memory: findMemory(parts.memories, call.engine) });
   const compaction = findCompactionRequest(read, call);
   const sending = { open, compaction, parts };
   if (compaction !== undefined && parts.clientCompaction === "own") {
     const response = await answerCompaction(open, compaction, parts).catch((error) => void parts.onError(error));
     if (response !== undefined) return response;
   }
-  const found = compaction === undefined ? describeConversation(open)?.found : undefined;
+  const found = compaction === undefined ? open.found : undefined;
   if (found !== undefined && isQuiet(found, { ...read, bodyBytes: text.length, at: Date.now() })) {
     return answerAtOnce(sending, found);
   }
@@ -59,7 +59,7 @@ async function answerAtOnce(sending: Omit<Sending, "turn">, found: FoundConversa
   const turn = started.then(
     () =>
       prepareTurn(open, parts).catch((error: unknown) => {
-        describeConversation(open)?.forget();
+        if (open.name !== undefined) open.memory.conversations.forget(open.name);
         return reportDegraded(error, parts);
       }),
     () => "upstream-unreachable",
@@ -73,8 +73,8 @@ async function answerAtOnce(sending: Omit<Sending, "turn">, found: FoundConversa
 
 /** Forwards the whole conversation if the engine has failed, unless it was compacted: then it may be too long. */
 async function answerDegraded(open: OpenRequest, error: unknown, parts: GatewayParts): Promise<Response> {
-  const { call, upstream } = open;
-  if (call.signal.aborted || describeConversation(open)?.wasCompacted === true) throw error;
+  const { call, upstream, name, memory } = open;
+  if (call.signal.aborted || (name !== undefined && memory.wasCompacted(name))) throw error;
   const code = reportDegraded(error, parts);
   return createResponse(await forward(upstream, call), { headers: { "x-palimpsest-degraded": code } });
 }

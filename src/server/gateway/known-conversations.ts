@@ -68,9 +68,14 @@ export class KnownConversations {
     return best;
   }
 
+  /** Returns what is known of a session. */
+  findSession(name: string, sessionId: string): KnownConversation | undefined {
+    return this.#byName.get(name)?.find((known) => known.sessionId === sessionId);
+  }
+
   /** Replaces what was known of the session. */
   remember(name: string, known: KnownConversation): void {
-    const characters = known.history.reduce((sum, item) => sum + countCharacters(item), 0);
+    const characters = known.history.reduce((sum, item) => sum + countItem(item), 0);
     const alike = this.#byName.get(name) ?? [];
     const others = alike.filter(({ sessionId }) => sessionId !== known.sessionId);
     const held = { ...known, marks: known.marks.slice(-MAX_MARKS), characters };
@@ -119,6 +124,15 @@ export function isEqual(one: JsonValue | undefined, other: JsonValue | undefined
   if (!isJsonObject(one) || !isJsonObject(other)) return false;
   const keys = Object.keys(one);
   return keys.length === Object.keys(other).length && keys.every((key) => isEqual(one[key], other[key]));
+}
+
+/** Items are shared by the lists of a conversation, so each is counted once. */
+const counted = new WeakMap<object, number>();
+
+function countItem(item: JsonObject): number {
+  const characters = counted.get(item) ?? countCharacters(item);
+  counted.set(item, characters);
+  return characters;
 }
 
 function countCharacters(value: JsonValue | undefined): number {

@@ -31,6 +31,9 @@ export interface OpenRequest {
   readonly text: string;
   readonly read: GatewayRequest;
   readonly memory: GatewayMemory;
+  /** Names the beginning of the conversation; undefined if it cannot be read. */
+  readonly name: string | undefined;
+  readonly found: FoundConversation | undefined;
 }
 
 /** The session of a request, and the prompt that answers it. */
@@ -45,30 +48,15 @@ export interface Turn {
   readonly start: StartPlace | undefined;
 }
 
-export interface DescribedConversation {
-  readonly name: string;
-  readonly found: FoundConversation | undefined;
-  readonly wasCompacted: boolean;
-  remember(known: KnownConversation): void;
-  forget(): void;
-}
-
-/** Returns what is remembered of a conversation; undefined if its beginning cannot be read. */
-export function describeConversation(open: OpenRequest): DescribedConversation | undefined {
-  const { memory, read } = open;
-  const name = findName(open);
-  if (name === undefined) return undefined;
-  return {
-    name,
-    found: memory.conversations.find(name, read.history),
-    wasCompacted: memory.wasCompacted(name),
-    remember: (known) => memory.conversations.remember(name, known),
-    forget: () => memory.conversations.forget(name),
-  };
+/** Reads what is remembered of a request's conversation. */
+export function openRequest(request: Omit<OpenRequest, "name" | "found">): OpenRequest {
+  const name = findName(request);
+  const found = name === undefined ? undefined : request.memory.conversations.find(name, request.read.history);
+  return { ...request, name, found };
 }
 
 /** The upstream explains what is wrong with a conversation that cannot be read. */
-function findName(open: OpenRequest): string | undefined {
+function findName(open: Pick<OpenRequest, "call" | "upstream" | "read">): string | undefined {
   try {
     return nameConversation(open.read.history, keyOf(open));
   } catch (error) {
@@ -84,8 +72,7 @@ export function keyOf({ call, upstream, read }: Pick<OpenRequest, "call" | "upst
 export async function prepareTurn(open: OpenRequest, { windowTokens }: GatewayParts): Promise<Turn> {
   const { call, read } = open;
   const options = { ...writePromptOptions(read), windowTokens, signal: call.signal };
-  const described = describeConversation(open);
-  const start = await findPlace(open, described?.found);
+  const start = await findPlace(open);
   let listed = await listConversation(open, start);
   let isRetry = false;
   for (;;) {
@@ -97,20 +84,17 @@ export async function prepareTurn(open: OpenRequest, { windowTokens }: GatewayPa
     }
     const { session, throughSeq } = listed;
     const turn = { session, prompt: await session.prompt(options), throughSeq, isRetry, start };
-    if (isOwnList(turn)) return remember(open, turn, described);
-    open.memory.addCompacted(nameConversation(read.history, keyOf(open)));
+    if (isOwnList(turn)) return remember(open, turn);
+    if (open.name !== undefined) open.memory.addCompacted(open.name);
     listed = await listConversation(open, start);
     // Otherwise another request with the same beginning has appended, so the prompt may contain its text.
-    if (!listed.isBehind && listed.session.id === session.id) return remember(open, turn, described);
+    if (!listed.isBehind && listed.session.id === session.id) return remember(open, turn);
   }
 }
 
 /** Returns where to begin comparing the list with a log; undefined for its beginning. */
-export async function findPlace(
-  open: OpenRequest,
-  found: FoundConversation | undefined = describeConversation(open)?.found,
-): Promise<StartPlace | undefined> {
-  const { call, read } = open;
+export async function findPlace(open: OpenRequest): Promise<StartPlace | undefined> {
+  const { call, read, found } = open;
   const mark = found && findMark(found);
   // A list may begin like that of an earlier conversation, and yet continue a summary of it.
   const isCompacted = read.history.slice(found?.shared ?? 0).some(hasReference);
@@ -163,14 +147,14 @@ export async function listConversation(open: OpenRequest, start: StartPlace | un
   }
 }
 
-function remember(open: OpenRequest, turn: Turn, described: DescribedConversation | undefined): Turn {
+function remember(open: OpenRequest, turn: Turn): Turn {
+  const { name, found, memory } = open;
   const { history } = open.read;
   const { session, throughSeq, isRetry } = turn;
-  if (described === undefined || isRetry) return turn;
-  const { found, remember: keep } = described;
+  if (name === undefined || isRetry) return turn;
   // Items that were known before keep their objects, so that the text of the list is in memory once.
   const shared = found?.known.history.slice(0, found.shared) ?? [];
-  keep({
+  memory.conversations.remember(name, {
     sessionId: session.id,
     baseSeq: turn.start?.baseSeq ?? 0,
     history: [...shared, ...history.slice(shared.length)],
@@ -190,15 +174,15 @@ function measureSize({ read, text }: OpenRequest, turn: Turn): PromptSize | unde
   return { tokens, items: history.length, bodyBytes: text.length, surroundings, model, quiet, at: Date.now() };
 }
 
+export interface StoredReply extends Pick<KnownConversation, "history"> {
+  readonly seq: number;
+}
+
 /** Adds the stored reply to what is remembered of a conversation. */
-export function rememberReply(
-  open: OpenRequest,
-  turn: Turn,
-  reply: { readonly seq: number } & Pick<KnownConversation, "history">,
-): void {
-  const described = describeConversation(open);
-  const known = described?.found?.known;
-  if (known?.sessionId !== turn.session.id || known.history.length !== open.read.history.length) return;
+export function rememberReply({ name, memory, read }: OpenRequest, { session }: Turn, reply: StoredReply): void {
+  const known = name === undefined ? undefined : memory.conversations.findSession(name, session.id);
+  if (name === undefined || known?.history.length !== read.history.length) return;
   const history = [...known.history, ...reply.history];
-  described?.remember({ ...known, history, newMarks: [...known.newMarks, { items: history.length, seq: reply.seq }] });
+  const newMarks = [...known.newMarks, { items: history.length, seq: reply.seq }];
+  memory.conversations.remember(name, { ...known, history, newMarks });
 }
