@@ -12,6 +12,8 @@ import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompactingChat } from "../sup
 
 const { text, held, unauthorised } = scriptedReplies;
 const stage = stagePage();
+/** Thousands of messages, above the number of entries that a view is read with at once. */
+const LONG_PARTS = 6;
 const DONE = /^Old messages summarized: [\d,]+ → [\d,]+ tokens\.$/;
 
 const noticeOf = (page: Page, words: string | RegExp) => page.locator(".notice", { hasText: words });
@@ -112,6 +114,22 @@ test("the panel of summaries says that a model answered in prose, and lists the 
   const added = card.getByRole("region", { name: "Lines added by code" });
   expect(await added.textContent()).toMatch(/lives in house \d+ by/);
   expect(await added.textContent()).not.toContain("little else was said");
+  expect(problems).toEqual([]);
+});
+
+test("the first fold of a long session shows how much of it is folded", async () => {
+  const engine = { budgetTokens: 4_000 };
+  await using chat = await stage.serve({ engine });
+  await using opened = await stage.openTalk(chat);
+  const { page, problems } = opened;
+  await page.locator(".empty").waitFor();
+  // Another client appends more than the server reads at once.
+  for (let part = 0; part < LONG_PARTS; part += 1) {
+    const messages = writeTalk(1_000, (number) => `Crate ${part * 1_000 + number} was weighed.`);
+    const withIds = messages.map((message, index) => ({ ...message, id: `m${part}-${index}` }));
+    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: withIds });
+  }
+  await noticeOf(page, /^Summarizing earlier messages: \d+ % of [\d,]+ entries\./).waitFor();
   expect(problems).toEqual([]);
 });
 

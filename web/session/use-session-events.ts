@@ -10,6 +10,7 @@ import { useRefreshTicks } from "../hooks/use-refresh-ticks.ts";
 import { formatNumber } from "../ui/format.ts";
 import type { Notices } from "../ui/notices.tsx";
 import { type TopicHint, useTopicHint } from "./topic-hint.tsx";
+import { useFoldProgress } from "./use-fold-progress.ts";
 import type { Transcript } from "./use-transcript.ts";
 
 export interface SessionEvents {
@@ -31,11 +32,13 @@ export interface SessionEventsOptions {
 export function useSessionEvents(options: SessionEventsOptions): SessionEvents {
   const { sessionId, transcript, notices, isRunning, messageCount, fullReason } = options;
   const onCompaction = useCompactionNotices(notices);
+  const onFoldProgress = useFoldProgress(notices);
   const { isBlocked, onBlockingEvent } = useBlockedInput(transcript.version);
   const hint = useTopicHint({ messageCount, isRunning });
   const onChange = useRefreshOnChange(transcript, isRunning);
   useEvents(sessionId, (name, data) => {
     onCompaction(name, data);
+    onFoldProgress(name, data);
     onBlockingEvent(name, data);
     hint.onEvent(name, data);
     onChange(name);
