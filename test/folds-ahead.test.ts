@@ -1,4 +1,5 @@
 /** Optional folds by code in an engine with a thread for summaries: they are prepared in the background. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type OpenOptions, openPalimpsest, type Palimpsest, type Session } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
@@ -31,6 +32,28 @@ function countFolds(palimpsest: Palimpsest): { readonly phases: string[] } {
   palimpsest.on("compaction", ({ phase }) => phases.push(phase));
   return { phases };
 }
+
+// First in this file, because all engines of a process share the thread.
+test("the thread for summaries is started some turns before the first fold", async () => {
+  const started: unknown[] = [];
+  const listener = (message: unknown) => started.push(message);
+  subscribe("worker_threads", listener);
+  onTestFinished(() => {
+    unsubscribe("worker_threads", listener);
+  });
+  const palimpsest = await openEngine({ summaryThread: true });
+  const { phases } = countFolds(palimpsest);
+  const session = await palimpsest.session("early");
+  const sizes: number[] = [];
+  for (let turn = 0; turn < MAX_TURNS && started.length === 0; turn += 1) {
+    const prompt = await session.prompt({ next: { role: "user", content: `${turn}. ${WORDS} ${WORDS}` } });
+    sizes.push(prompt.report.tokens);
+  }
+  expect(started).toHaveLength(1);
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(sizes.at(-1)).toBeLessThan(SOFT_TOKENS);
+  expect(phases).toEqual([]);
+});
 
 describe("an optional fold by code", () => {
   test("is prepared in the background and written without a prompt, if there is a thread for summaries", async () => {

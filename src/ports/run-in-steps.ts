@@ -85,8 +85,12 @@ export class FairQueue {
     this.#limits = { maxOwners, maxRunning, maxWeight };
   }
 
-  async run<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
-    const place = await this.enter(owner);
+  async run<Result>(
+    owner: object,
+    work: () => Promise<Result>,
+    options: Pick<EnterOptions, "weight"> = {},
+  ): Promise<Result> {
+    const place = await this.enter(owner, options);
     try {
       return await work();
     } finally {
@@ -178,14 +182,9 @@ export interface QueuedWork {
 }
 
 /** Runs work in steps, fairly queued. Two hundred folds at once would all finish at the end and hold their memory. */
-export function runQueued<Result>(work: Generator<undefined, Result>, queued: QueuedWork): Promise<Result> {
-  return takeTurn(queued, () => runInSteps(work));
-}
-
-/** Runs work that is done elsewhere in the same queue as `runQueued`. */
-export function takeTurn<Result>(
+export function runQueued<Result>(
+  work: Generator<undefined, Result>,
   { owner, isBackground = false }: QueuedWork,
-  work: () => Promise<Result>,
 ): Promise<Result> {
-  return (isBackground ? backgroundFolds : folds).run(owner, work);
+  return (isBackground ? backgroundFolds : folds).run(owner, () => runInSteps(work));
 }

@@ -38,6 +38,16 @@ class WorkerSummaries implements SummaryThread {
   #idle: NodeJS.Timeout | undefined;
   #requests = 0;
 
+  prepare(): void {
+    if (this.#worker !== undefined) return;
+    try {
+      this.#worker = this.#start();
+      this.#rest(this.#worker);
+    } catch {
+      // The first summary tries again.
+    }
+  }
+
   write(task: CodeSummaryTask, counterId: CounterId): Promise<CodeSummary | undefined> {
     return new Promise((resolve) => {
       const id = this.#requests;
@@ -73,7 +83,10 @@ class WorkerSummaries implements SummaryThread {
     this.#waiting.get(id)?.(summary);
     this.#waiting.delete(id);
     const worker = this.#worker;
-    if (this.#waiting.size > 0 || worker === undefined) return;
+    if (this.#waiting.size === 0 && worker !== undefined) this.#rest(worker);
+  }
+
+  #rest(worker: Worker): void {
     worker.unref();
     this.#idle = setTimeout(() => this.#end(worker), IDLE_MS).unref();
   }

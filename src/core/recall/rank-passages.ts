@@ -227,24 +227,26 @@ const MESSAGE_BEFORE = 0.2;
 
 /** Sums, for each concept, the best score of the passage or a share of its neighbors' scores. */
 function scoreAround(index: RecallIndex, place: number, hits: readonly ConceptHits[]): number {
-  const shares = sharesAround(index, place);
+  const shares = AROUND_OFFSETS.map((offset) => findShare(index, place, offset));
   let sum = 0;
   for (const each of hits) {
-    let best = 0;
-    for (const [near, share] of shares) best = Math.max(best, share * (each.get(near) ?? 0));
+    let best = each.get(place) ?? 0;
+    for (let at = 0; at < shares.length; at += 1) {
+      const share = shares[at] ?? 0;
+      if (share > 0) best = Math.max(best, share * (each.get(place + (AROUND_OFFSETS[at] ?? 0)) ?? 0));
+    }
     sum += best;
   }
   return sum;
 }
 
-function sharesAround(index: RecallIndex, place: number): readonly (readonly [number, number])[] {
-  const passage = index.passageAt(place);
-  const shares: (readonly [number, number])[] = [[place, 1]];
-  for (let near = place - REACH; near <= place + REACH; near += 1) {
-    const other = near === place ? undefined : index.passageAt(near);
-    if (other === undefined || passage === undefined) continue;
-    if (other.source === passage.source) shares.push([near, SAME_MESSAGE]);
-    else if (near < place) shares.push([near, other.isQuestion ? ANSWERS_QUESTION : MESSAGE_BEFORE]);
-  }
-  return shares;
+const AROUND_OFFSETS = Array.from({ length: 2 * REACH + 1 }, (_, at) => at - REACH).filter((offset) => offset !== 0);
+
+/** Returns the share of a neighbor's scores that counts for a passage; 0 if they do not belong together. */
+function findShare(index: RecallIndex, place: number, offset: number): number {
+  const [passage, other] = [index.passageAt(place), index.passageAt(place + offset)];
+  if (other === undefined || passage === undefined) return 0;
+  if (other.source === passage.source) return SAME_MESSAGE;
+  if (offset > 0) return 0;
+  return other.isQuestion ? ANSWERS_QUESTION : MESSAGE_BEFORE;
 }

@@ -2,10 +2,11 @@
  * Prepares compactions in the background: by a model under the session's lease, and by code without one, because the
  * epoch alone keeps such a fold from being written twice.
  */
+import { countCharacters } from "../../core/log/count-characters.ts";
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
 import { FairQueue } from "../../ports/run-in-steps.ts";
 import { findEndOutcome } from "../context/events.ts";
-import type { CompactOptions } from "../state/find-need.ts";
+import type { CompactOptions, SessionSnapshot } from "../state/find-need.ts";
 import { LAST_TRY_REASON, PREPARING_REASON, type PreparedCompaction } from "../state/preparation.ts";
 import { acquireLease, NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -65,8 +66,11 @@ async function proposeOnce(
   return undefined;
 }
 
-/** Folds of many sessions may become due at once; each takes memory and processor time. */
-const preparations = new FairQueue({ maxOwners: 8 });
+/**
+ * Folds of many sessions may become due at once. Each waits for several turns of a busy event loop, so a few are prepared
+ * at a time; their number is limited by the characters of their views.
+ */
+const preparations = new FairQueue({ maxRunning: 8, maxOwners: 12, maxWeight: 2_000_000 });
 
 /**
  * Whether an optional fold of this session is prepared by code: in an engine with a thread for summaries, no prompt
@@ -95,6 +99,14 @@ export function findHold(
   return isWorthwhile ? undefined : { type: "held", reason: describeHold(gate), gate };
 }
 
+/** A prompt that fills this share of its limit will need a fold in some turns. */
+const THREAD_FROM = 0.3;
+
+/** Starts the thread for summaries some turns before the first fold. */
+export function prepareThread({ context }: SessionState, { promptTokens, limits }: SessionSnapshot): void {
+  if (promptTokens >= THREAD_FROM * limits.limitTokens) context.summaryThread?.prepare();
+}
+
 export const LITTLE_CHANGED = "Little has changed since the last check.";
 
 /** Returns why an optional fold is held, if this is known without a change of the session. */
@@ -115,7 +127,8 @@ export function prepareByCode(state: SessionState, task: CompactionTask, options
     proposeOnce(state, { ...task, snapshot, waiting: undefined }, { options: background, lease: NO_LEASE });
   preparation.planDetached(run, async () => {
     try {
-      await preparations.run(context.store, async () => preparation.startPlanned());
+      const weight = countCharacters(snapshot.conversation.view.messages);
+      await preparations.run(context.store, async () => preparation.startPlanned(), { weight });
       if (preparation.isReady(conversation.head.epoch) && !preparation.signal.aborted) await preparation.apply?.();
     } catch (error) {
       preparation.putOff(conversation.head.epoch, promptTokens);

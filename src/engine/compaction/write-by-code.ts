@@ -10,7 +10,7 @@ import {
   writeOfflineInSteps,
 } from "../../core/summary/offline/write-by-code.ts";
 import type { Counter } from "../../core/tokens/counter.ts";
-import { type QueuedWork, runQueued, takeTurn } from "../../ports/run-in-steps.ts";
+import { FairQueue, type QueuedWork, runQueued } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 
 interface CodeWriter {
@@ -25,15 +25,28 @@ interface CodeWriter {
 /** Copying a shorter stretch to another thread and back takes about as long as summarizing it. */
 const MIN_THREAD_CHARACTERS = 4_000;
 
+/** Summaries that the thread has at a time, for callers and in the background. Their texts are copied. */
+const MAX_CHARACTERS = 2_000_000;
+const callers = new FairQueue({ maxRunning: 8, maxOwners: 12, maxWeight: MAX_CHARACTERS });
+/** Fewer, because the thread divides its time among all of them. */
+const background = new FairQueue({ maxRunning: 4, maxOwners: 8, maxWeight: MAX_CHARACTERS });
+
 export async function writeByCode(task: SummaryTask, writer: CodeWriter): Promise<CodeSummary> {
-  const { context, counter } = writer;
-  const { summaryThread: thread } = context;
   const work = createTask(task, writer);
-  if (thread !== undefined && countCharacters(work.stretch) >= MIN_THREAD_CHARACTERS) {
-    const made = await takeTurn(describeTurn(writer), () => thread.write(work, counter.id));
-    if (made !== undefined) return made;
-  }
-  return runQueued(writeByCodeInSteps(work, counter), describeTurn(writer));
+  return (
+    (await writeInThread(work, writer)) ?? runQueued(writeByCodeInSteps(work, writer.counter), describeTurn(writer))
+  );
+}
+
+/** Returns undefined if there is no thread, or if it cannot write the summary. */
+async function writeInThread(
+  work: CodeSummaryTask,
+  { context, counter, isBackground = false }: CodeWriter,
+): Promise<CodeSummary | undefined> {
+  const { summaryThread: thread, store } = context;
+  const weight = thread === undefined ? 0 : countCharacters(work.stretch);
+  if (thread === undefined || weight < MIN_THREAD_CHARACTERS) return undefined;
+  return (isBackground ? background : callers).run(store, () => thread.write(work, counter.id), { weight });
 }
 
 function describeTurn({ context, isBackground = false }: CodeWriter): QueuedWork {

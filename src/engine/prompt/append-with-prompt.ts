@@ -8,7 +8,7 @@ import { isOneTimeClearActive } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import { findPrepared } from "../compaction/compact-for-prompt.ts";
 import { findUncovered } from "../compaction/cover-provider-compaction.ts";
-import { findKnownHold } from "../compaction/prepare-compaction.ts";
+import { findKnownHold, prepareThread } from "../compaction/prepare-compaction.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { type AppendResult, draftMessages, emitAppended } from "../state/append-messages.ts";
 import type { Conversation } from "../state/conversation.ts";
@@ -64,6 +64,7 @@ async function measureUnchanged(
   if (snapshot === undefined || (snapshot.omittedRecalls ?? []).length > 0) return undefined;
   const { request, settings } = resolved;
   if (settings.emergency !== undefined && findNeed(snapshot, true).need !== "none") return undefined;
+  prepareThread(state, snapshot);
   const need = findNeed(snapshot, settings.phase === "pre-request");
   const ready = { request, snapshot, need, asked: need, compactions: [] };
   const hold = need.need === "none" ? undefined : findKnownHold(state, { snapshot, need, phase: "pre-request" });

@@ -224,14 +224,22 @@ async function readRouteCall(context: AppContext, route: Route, { limits, share 
   const params = route.params === undefined ? undefined : check(route.params, context.req.param(), "path");
   const query = route.query === undefined ? undefined : check(route.query, context.req.query(), "query");
   if (route.body === undefined) return { params, query, body: undefined };
-  // A body whose fields are all optional may be left out.
-  const isEmpty = route.body.safeParse({}).success && (await hasNoBody(context.req.raw, limits));
+  const isEmpty = mayBeLeftOut(route.body) && (await hasNoBody(context.req.raw, limits));
   const sent = isEmpty ? {} : await readJsonBody(context.req.raw, limits, share);
   const isLong = !(Number(context.req.header("content-length")) <= LONG_BODY_BYTES);
   if (isLong) await nextTurn();
   checkMessages(sent);
   if (isLong) await nextTurn();
   return { params, query, body: check(route.body, sent, "body") };
+}
+
+const optionalBodies = new WeakMap<z.ZodType, boolean>();
+
+/** Whether all fields of a body are optional. Checked once for each route, because a failing check is slow. */
+function mayBeLeftOut(body: z.ZodType): boolean {
+  const known = optionalBodies.get(body) ?? body.safeParse({}).success;
+  optionalBodies.set(body, known);
+  return known;
 }
 
 /** Above this size each check of a body takes milliseconds, so other requests run between them. */

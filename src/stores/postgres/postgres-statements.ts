@@ -172,6 +172,10 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT}
     WHERE ${ofSegment(segment)} AND e.seq = ${numbers(seqs)} ORDER BY e.seq`,
 
+  readMessagesAt: (segment, seqs) => sql`
+    SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT}
+    WHERE ${ofSegment(segment)} AND e.seq = ${numbers(seqs)} AND e.type = 'message' ORDER BY e.seq`,
+
   readEntriesById: (segment, ids) => sql`
     SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s JOIN palimpsest.entries e ON e.session_key = s.session_key
     WHERE ${ofSegment(segment)} AND e.id = ${texts(ids)}`,

@@ -31,7 +31,7 @@ export async function findCandidates(
   const { driver, statements } = sql;
   if (seqs.length === 0) return { counts, messages: [] };
   const { segments } = session;
-  const rows = await driver.read(segments.toReversed().map((segment) => statements.readEntriesAt(segment, seqs)));
+  const rows = await driver.read(segments.toReversed().map((segment) => statements.readMessagesAt(segment, seqs)));
   const tenant = segments[0]?.tenant ?? "";
   const entries = await readStoredRows(rows.flat(), { tenant, sql, onlyTexts: true });
   const messages = entries.filter((entry) => entry?.type === "message");

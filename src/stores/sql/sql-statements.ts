@@ -275,6 +275,8 @@ export interface SqlStatements extends SharedStatements, SearchStatements, WordS
   readEntries(segment: LogSegment, range: EntryRange): Statement;
   /** The same columns by seq. */
   readEntriesAt(segment: LogSegment, seqs: readonly number[]): Statement;
+  /** The same without entries of other types. */
+  readMessagesAt(segment: LogSegment, seqs: readonly number[]): Statement;
   /** The same columns by id. */
   readEntriesById(segment: LogSegment, ids: readonly string[]): Statement;
   /** count of the seqs of a segment after `afterSeq` and up to `throughSeq` that have an entry. */

@@ -12,6 +12,8 @@ import type { KeyedSession, SqlStatements } from "./sql-statements.ts";
 
 const DELAY_MS = 100;
 const PAUSE_MS = 5;
+/** On a busy server each write waits for a turn of the event loop, and one session after another would fall behind. */
+const SESSIONS_AT_ONCE = 4;
 /** Limits of one write. A database in this process takes a few milliseconds for it. */
 const LOCAL = { texts: 40, bytes: 20_000, rows: 800 };
 const REMOTE = { texts: 400, bytes: 200_000, rows: 5_000 };
@@ -37,7 +39,7 @@ export class WordIndexer {
     this.#isClosed = isReadOnly;
   }
 
-  /** Indexes a session soon. Sessions are indexed one after another. The timer does not keep the process alive. */
+  /** Indexes a session soon; a few sessions are indexed at a time. The timer does not keep the process alive. */
   schedule(session: KeyedSession): void {
     if (this.#isClosed) return;
     this.#waiting.set(session.key, session);
@@ -64,6 +66,10 @@ export class WordIndexer {
   }
 
   async #indexAll(): Promise<void> {
+    await Promise.all(Array.from({ length: SESSIONS_AT_ONCE }, () => this.#indexWaiting()));
+  }
+
+  async #indexWaiting(): Promise<void> {
     for (const session of this.#waiting.values()) {
       if (this.#isClosed) return;
       this.#waiting.delete(session.key);

@@ -176,6 +176,10 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT}
     WHERE ${ofSegment(segment)} AND e.seq IN ${selectJsonValues(seqs)} ORDER BY e.seq`,
 
+  readMessagesAt: (segment, seqs) => sql`
+    SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT}
+    WHERE ${ofSegment(segment)} AND e.seq IN ${selectJsonValues(seqs)} AND e.type = 'message' ORDER BY e.seq`,
+
   readEntriesById: (segment, ids) => sql`
     SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT} WHERE ${withinSegment(segment)} AND e.id IN ${selectJsonValues(ids)}`,
 
