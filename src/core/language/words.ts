@@ -70,7 +70,7 @@ function contentWordOf(word: string): ContentWord {
 
 /** Caches words as written, because a conversation repeats most of its words. */
 const known = new Map<string, ContentWord | undefined>();
-const MAX_KNOWN = 10_000;
+const MAX_KNOWN = 30_000;
 /** A longer piece is a slice, which would keep its whole text in memory. */
 const MAX_KNOWN_CHARACTERS = 12;
 

@@ -70,25 +70,35 @@ export function limitFacts(facts: readonly Fact[], times = 1): readonly Fact[] {
   const byKind = Map.groupBy(facts, ({ kind }) => kind);
   for (const [kind, ofKind] of byKind) {
     const limit = LIMITS[kind] ?? Number.POSITIVE_INFINITY;
-    if (ofKind.length <= limit * times) continue;
-    const ranked = rankKind(kind, ofKind);
-    for (const fact of ranked.slice(limit * times)) dropped.add(fact.id);
+    const most = limit * times;
+    if (ofKind.length <= most) continue;
+    for (const fact of rankKind(ofKind, { kind, most }).slice(most)) dropped.add(fact.id);
   }
   return dropped.size === 0 ? facts : facts.filter((fact) => !dropped.has(fact.id));
 }
 
-function rankKind(kind: string, facts: readonly Fact[]): readonly Fact[] {
+interface RankOptions {
+  readonly kind: FactKind;
+  /** Facts after this number are dropped, so their order does not matter. */
+  readonly most: number;
+}
+
+function rankKind(facts: readonly Fact[], { kind, most }: RankOptions): readonly Fact[] {
   if (kind === "identifier") return rankNames(facts);
-  return kind === "user-message" ? rankUserMessages(facts) : sortByWeight(facts);
+  return kind === "user-message" ? rankUserMessages(facts, most) : sortByWeight(facts);
 }
 
 /** Number of the newest messages of the user that rank first. Older statements come next, then older requests. */
 const NEWEST_MESSAGES = 50;
 
-function rankUserMessages(messages: readonly Fact[]): readonly Fact[] {
+function rankUserMessages(messages: readonly Fact[], most: number): readonly Fact[] {
   const newestFirst = messages.toReversed();
   const older = newestFirst.slice(NEWEST_MESSAGES);
-  const stated = new Set(older.filter(({ text }) => tellsFact(text)));
+  const stated = new Set<Fact>();
+  for (const fact of older) {
+    if (NEWEST_MESSAGES + stated.size >= most) break;
+    if (tellsFact(fact.text)) stated.add(fact);
+  }
   return [...newestFirst.slice(0, NEWEST_MESSAGES), ...stated, ...older.filter((fact) => !stated.has(fact))];
 }
 
