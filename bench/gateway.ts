@@ -19,7 +19,7 @@ import type { RequiredFigure } from "./turn-cost/judge-turn-cost.ts";
 const say = sayAs("gateway");
 const REQUESTS = 300;
 const QUICK_SHARE = 10;
-const WARM_UP = 10;
+const WARM_UP = 40;
 const STREAMS = 200;
 const STREAM_CHUNKS = 40;
 

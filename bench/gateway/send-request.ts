@@ -34,7 +34,11 @@ export function sendRequest(url: string, body: Uint8Array, chunks?: number): Pro
         resolve({ firstByteMs: firstByteMs ?? totalMs, totalMs, bytes, headers: incoming.headers });
       });
     });
-    outgoing.on("error", reject);
+    // A server may close an idle connection while a request is on its way.
+    outgoing.on("error", (error) => {
+      if (outgoing.reusedSocket) resolve(sendRequest(url, body, chunks));
+      else reject(error);
+    });
     outgoing.end(body);
   });
 }

@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import type { TenantStore } from "../../src/ports/store.ts";
+import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { writeWords } from "../integrations/strict-provider.ts";
 import { startRaw } from "./raw-upstream.ts";
 import { chat, post, replyWith, startGateway } from "./start-gateway.ts";
@@ -66,6 +68,41 @@ describe("a conversation that fits", () => {
     expect(new Set([first, edited, replied]).size).toBe(3);
     const { body } = await gateway.ask("GET", "/api/sessions");
     expect(body.sessions).toHaveLength(3);
+  });
+
+  test("is forwarded before its conversation is read, once its bytes show that it fits", async () => {
+    await using upstream = await startRaw((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(replyWith("Noted."));
+    });
+    const held = Promise.withResolvers<void>();
+    let isHeld = false;
+    const store = createMemoryStore();
+    const slow = new Proxy(store, {
+      get: (target, name, receiver) =>
+        name === "tenant" ? (id: string) => slowAppend(target.tenant(id)) : Reflect.get(target, name, receiver),
+    });
+    const slowAppend = (tenant: TenantStore) =>
+      new Proxy(tenant, {
+        get(target, name, receiver) {
+          if (name !== "append") return Reflect.get(target, name, receiver);
+          const append: TenantStore["append"] = async (...args) => {
+            if (isHeld) await held.promise;
+            return target.append(...args);
+          };
+          return append;
+        },
+      });
+    await using gateway = await startGateway(upstream.url, { store: slow });
+    const first = await post(gateway, chat("Hello"));
+    await first.text();
+    isHeld = true;
+    const second = await post(gateway, chat("Hello", "Noted.", "More"));
+    expect(upstream.requests).toHaveLength(2);
+    expect(second.headers.get("x-palimpsest-session")).toBe(first.headers.get("x-palimpsest-session"));
+    held.resolve();
+    await second.text();
+    const { body } = await gateway.ask("GET", `/api/sessions/${first.headers.get("x-palimpsest-session")}/entries`);
+    expect(JSON.stringify(body)).toContain("More");
   });
 
   test("is compacted without text of other conversations that began alike", async () => {
