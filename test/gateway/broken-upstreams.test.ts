@@ -74,6 +74,23 @@ test("a stream that is reset breaks off for the client, and one that hangs ends 
   await left.promise;
 });
 
+test("a request that meets a connection which the upstream closes as idle is sent again", async () => {
+  const used = new WeakSet<object>();
+  let closed = 0;
+  await using upstream = await startRaw((_request, response) => {
+    const { socket } = response;
+    if (socket !== null && used.has(socket)) {
+      closed += 1;
+      return void socket.resetAndDestroy();
+    }
+    if (socket !== null) used.add(socket);
+    response.writeHead(200, { "content-type": "application/json" }).end(replyWith("Done."));
+  });
+  await using gateway = await startGateway(upstream.url);
+  for (const text of ["One", "Two", "Three"]) expect(await readText(await post(gateway, chat(text)))).toBe("Done.");
+  expect(closed).toBe(2);
+});
+
 test("an error as the first event of a stream is answered with a smaller prompt, once", async () => {
   const error = {
     error: { message: "maximum context length is 900 tokens, you sent 1500 tokens", code: "context_length_exceeded" },

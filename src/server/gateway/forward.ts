@@ -2,7 +2,7 @@
  * Sends a request to an upstream and returns its response with the bytes as they arrive, compressed or not. Node's
  * `fetch` would decompress them.
  */
-import type { IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import http from "node:http";
 import https from "node:https";
 import type { Transform } from "node:stream";
@@ -40,10 +40,23 @@ export function forward(upstream: Upstream, request: ForwardedRequest): Promise<
   const headers = writeHeaders(request.headers, upstream);
   headers["content-length"] = String(body?.byteLength ?? 0);
   return new Promise((resolve, reject) => {
-    const outgoing = (url.protocol === "https:" ? https : http).request(url, { method, headers, signal }, resolve);
-    outgoing.once("error", (error) => reject(describeFailure(error, url)));
+    let isAnswered = false;
+    const answer = (incoming: IncomingMessage) => {
+      isAnswered = true;
+      resolve(incoming);
+    };
+    const outgoing = (url.protocol === "https:" ? https : http).request(url, { method, headers, signal }, answer);
+    outgoing.once("error", (error) => {
+      if (!isAnswered && wasIdle(outgoing, error)) resolve(forward(upstream, request));
+      else reject(describeFailure(error, url));
+    });
     outgoing.end(body);
   });
+}
+
+/** Whether the upstream has closed an idle connection just as the request was sent. Then it has not seen the request. */
+function wasIdle({ reusedSocket }: ClientRequest, error: Error): boolean {
+  return reusedSocket && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
 const UNREACHABLE: readonly unknown[] = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EPIPE"];
