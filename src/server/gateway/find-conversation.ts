@@ -58,7 +58,7 @@ export async function findConversation(
   const list = history.slice(start?.items ?? 0);
   let session = await (start === undefined
     ? engine.session(nameConversation(history, key))
-    : engine.load(start.sessionId));
+    : openSession(engine, start.sessionId));
   for (;;) {
     const { session: next, ...outcome } = await session.sync(list, options);
     session = next;
@@ -92,9 +92,15 @@ export async function previewConversation(
   return undefined;
 }
 
+/** Throws if there is no such session. `load` would read its whole head with each request. */
+async function openSession(engine: Palimpsest, id: string): Promise<Session> {
+  await engine.describe(id);
+  return engine.session(id);
+}
+
 export async function loadSession(engine: Palimpsest, id: string): Promise<Session | undefined> {
   try {
-    return await engine.load(id);
+    return await openSession(engine, id);
   } catch (error) {
     if (error instanceof PalimpsestError && error.code === "session-not-found") return undefined;
     throw error;
