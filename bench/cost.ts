@@ -8,19 +8,23 @@
  * priced summary after the conversation's own cached prompt, if that is cheaper than a transcript: `ours` (as the
  * engine does and the others do not), `none` or `all`.
  */
+
+import { openPalimpsest } from "../src/compose.ts";
+import { loadCounter } from "../src/counters/load-counter.ts";
+import { RecallJudge } from "../src/replay/judge-recall.ts";
+import type { PolicyRun } from "../src/replay/policy-run.ts";
+import type { PriceTag } from "../src/replay/prices.ts";
+import { BlockBook } from "../src/replay/prompt-blocks.ts";
+import { runPalimpsest } from "../src/replay/run-palimpsest.ts";
+import { SharedSummarizer, type SummaryMode } from "../src/replay/shared-summarizer.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
-import { BlockBook } from "./cost/blocks.ts";
 import { checkSimulator } from "./cost/check-simulator.ts";
 import { FIELD_POLICIES } from "./cost/field-policies.ts";
 import { type CostCell, figuresOf, judgeCost, OUR_NAME, rowOf } from "./cost/judge-cost.ts";
-import { openOurs } from "./cost/our-policy.ts";
-import type { PolicyRun } from "./cost/policy.ts";
-import { loadPrices, type PriceTag } from "./cost/prices.ts";
+import { loadPrices } from "./cost/load-prices.ts";
 import { type CostOptions, readOptions } from "./cost/read-options.ts";
 import { type ReplaySession, readSessions } from "./cost/read-sessions.ts";
-import { RecallJudge } from "./cost/recall.ts";
 import { addTotals, emptyTotals, replay, type Totals } from "./cost/replay.ts";
-import { SharedSummarizer, type SummaryMode } from "./cost/shared-summarizer.ts";
 import { sayAs } from "./shared/surroundings.ts";
 
 const say = sayAs("cost");
@@ -61,10 +65,10 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
 }
 
 async function setScene(recorded: readonly ReplaySession[], options: CostOptions): Promise<Scene> {
-  const book = await BlockBook.open();
+  const book = new BlockBook(await loadCounter("o200k"));
   const chosen = recorded.filter((_, index) => !options.isQuick || index % QUICK_STEP === 0);
   say(`reading ${chosen.length} sessions`);
-  const sessions = chosen.map((session) => ({ session, judge: new RecallJudge(session, book) }));
+  const sessions = chosen.map((session) => ({ session, judge: new RecallJudge(session.messages, book) }));
   const prices = (await loadPrices()).filter(({ model }) => options.model === undefined || model === options.model);
   return { options, book, prices, sessions };
 }
@@ -92,8 +96,9 @@ async function compare(scene: Scene, { windowTokens, summarizer }: Setting): Pro
   for (const [name, open] of Object.entries(FIELD_POLICIES)) {
     await add(name, prices, () => open({ ...shared, ttlMs, reusesPrompt: options.reuse === "all" }));
   }
-  const ours = { ...shared, reusesPrompt: options.reuse !== "none", policy: options.policy };
-  for (const price of prices) await add(OUR_NAME, [price], () => openOurs({ ...ours, price }));
+  const own = { open: openPalimpsest, budgetTokens: windowTokens, book, summarizer, provider: "anthropic" as const };
+  const ours = { ...own, reusesPrompt: options.reuse !== "none", policy: options.policy };
+  for (const price of prices) await add(OUR_NAME, [price], () => runPalimpsest({ ...ours, price }));
   return cells.toSorted((left, right) => left.model.localeCompare(right.model));
 }
 

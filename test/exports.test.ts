@@ -65,7 +65,11 @@ describe("the package's exports", () => {
     );
     // knip marks entries of production code with `!`. The entry point for tests is not one of them.
     const reaching = entry.filter((path) => path.endsWith("!")).map((path) => path.slice(0, -1));
-    const threads = ["src/compose/threads/summary-worker.ts", "src/workspace/worker-thread.ts"];
+    const threads = [
+      "src/compose/threads/replay-worker.ts",
+      "src/compose/threads/summary-worker.ts",
+      "src/workspace/worker-thread.ts",
+    ];
     const others = ["src/cli/main.ts", ...threads, "web/main.tsx", "web/public/theme.js"];
     const entryPoints = Object.values(sources).filter((source) => source !== "src/testing/public/index.ts");
     expect(reaching.toSorted()).toEqual([...entryPoints, ...others].toSorted());

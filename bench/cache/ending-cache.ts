@@ -5,7 +5,7 @@
  * to an unmarked prefix, and no rounding.
  */
 import type { CacheRules } from "../../src/core/budget/model-info.ts";
-import type { CacheOutcome } from "../cost/prompt-cache.ts";
+import type { CacheOutcome } from "../../src/replay/prompt-cache.ts";
 import { PrefixChain } from "./prefix-chain.ts";
 import type { SentBlock } from "./sent-block.ts";
 

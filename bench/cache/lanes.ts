@@ -4,8 +4,9 @@
  */
 import type { CacheRules } from "../../src/core/budget/model-info.ts";
 import type { Provider } from "../../src/core/prompt/provider.ts";
-import { loadPrices, type PriceTag } from "../cost/prices.ts";
-import { type CacheOutcome, PromptCache } from "../cost/prompt-cache.ts";
+import type { PriceTag } from "../../src/replay/prices.ts";
+import { type CacheOutcome, PromptCache } from "../../src/replay/prompt-cache.ts";
+import { loadPrices } from "../cost/load-prices.ts";
 import { EndingCache } from "./ending-cache.ts";
 import { MarkedCache } from "./marked-cache.ts";
 import type { SentBlock } from "./sent-block.ts";

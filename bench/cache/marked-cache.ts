@@ -4,7 +4,7 @@
  * when its lifetime has passed since the last read or write.
  */
 import type { CacheRules } from "../../src/core/budget/model-info.ts";
-import type { CacheOutcome } from "../cost/prompt-cache.ts";
+import type { CacheOutcome } from "../../src/replay/prompt-cache.ts";
 import { PrefixChain } from "./prefix-chain.ts";
 import type { SentBlock } from "./sent-block.ts";
 

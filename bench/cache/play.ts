@@ -2,7 +2,7 @@
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
-import type { CacheOutcome } from "../cost/prompt-cache.ts";
+import type { CacheOutcome } from "../../src/replay/prompt-cache.ts";
 import type { Conversation, ConversationStep } from "./conversation.ts";
 import type { ModelLane } from "./lanes.ts";
 import type { WireReader } from "./sent-block.ts";

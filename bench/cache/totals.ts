@@ -1,6 +1,6 @@
 /** Sums of the requests of one conversation, as a provider would report and bill them. */
-import { costOfInput, type PriceTag } from "../cost/prices.ts";
-import type { CacheOutcome } from "../cost/prompt-cache.ts";
+import { costOfInput, type PriceTag } from "../../src/replay/prices.ts";
+import type { CacheOutcome } from "../../src/replay/prompt-cache.ts";
 
 export interface Totals {
   readonly requests: number;

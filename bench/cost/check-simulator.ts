@@ -6,8 +6,8 @@
  */
 import { findModel } from "../../src/core/budget/find-model.ts";
 import { loadCatalogue } from "../../src/counters/create-catalogue.ts";
-import type { BlockBook, PromptBlock } from "./blocks.ts";
-import { PromptCache } from "./prompt-cache.ts";
+import type { BlockBook, PromptBlock } from "../../src/replay/prompt-blocks.ts";
+import { PromptCache } from "../../src/replay/prompt-cache.ts";
 import type { ReplayRequest, ReplaySession } from "./read-sessions.ts";
 
 export interface SimulatorCheck {

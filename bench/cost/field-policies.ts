@@ -5,9 +5,9 @@
 import { groupRounds } from "../../src/core/message/group-messages.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
-import type { BlockBook } from "./blocks.ts";
-import type { PolicyPrompt, PolicyRequest, PolicyRun } from "./policy.ts";
-import type { PaidSummary, SharedSummarizer } from "./shared-summarizer.ts";
+import type { PolicyPrompt, PolicyRequest, PolicyRun } from "../../src/replay/policy-run.ts";
+import type { BlockBook } from "../../src/replay/prompt-blocks.ts";
+import type { PaidSummary, SharedSummarizer } from "../../src/replay/shared-summarizer.ts";
 
 export interface FieldOptions {
   readonly windowTokens: number;

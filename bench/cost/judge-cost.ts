@@ -1,9 +1,10 @@
 /** Turns the totals of the replays into rows, and checks whether the default policy is cheap enough. */
+
+import type { NeedCount } from "../../src/replay/judge-recall.ts";
+import type { SummaryMode } from "../../src/replay/shared-summarizer.ts";
 import type { BenchValue } from "../bench.ts";
 import type { SimulatorCheck } from "./check-simulator.ts";
-import type { NameRecall } from "./recall.ts";
 import type { Totals } from "./replay.ts";
-import type { SummaryMode } from "./shared-summarizer.ts";
 
 /** One policy in one window with one provider's prices. */
 export interface CostCell {
@@ -102,7 +103,7 @@ function paidInput({ inputUsd, summaryUsd }: Totals): number {
 }
 
 /** Returns the share of the needed identifiers that were found, or null if none was needed. */
-function shareOf({ needed, found }: NameRecall): number | null {
+function shareOf({ needed, found }: NeedCount): number | null {
   return needed === 0 ? null : round(found / needed, 3);
 }
 

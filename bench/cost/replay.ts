@@ -1,10 +1,11 @@
 /** Sends one recorded session as a policy would, and adds up the cost with each price list. */
-import type { BlockBook } from "./blocks.ts";
-import type { PolicyRun } from "./policy.ts";
-import { costOfInput, costOfOutput, costOfSummary, type PriceTag } from "./prices.ts";
-import { type CacheOutcome, PromptCache } from "./prompt-cache.ts";
+
+import type { NeedCount, RecallJudge } from "../../src/replay/judge-recall.ts";
+import type { PolicyRun } from "../../src/replay/policy-run.ts";
+import { costOfInput, costOfOutput, costOfSummary, type PriceTag } from "../../src/replay/prices.ts";
+import type { BlockBook } from "../../src/replay/prompt-blocks.ts";
+import { type CacheOutcome, PromptCache } from "../../src/replay/prompt-cache.ts";
 import type { ReplaySession } from "./read-sessions.ts";
-import type { NameRecall, RecallJudge } from "./recall.ts";
 
 export interface Totals {
   inputUsd: number;
@@ -17,9 +18,9 @@ export interface Totals {
   compactions: number;
   summaryCalls: number;
   /** Recall at the policy's own compactions. */
-  atCuts: NameRecall;
+  atCuts: NeedCount;
   /** Recall at the same requests for every policy. */
-  atMarks: NameRecall;
+  atMarks: NeedCount;
 }
 
 export interface ReplayOptions {
@@ -45,7 +46,7 @@ export async function replay(session: ReplaySession, options: ReplayOptions): Pr
     });
     const tokens = blocks.reduce((sum, block) => sum + block.tokens, 0);
     const isMark = position % MARK_EVERY === MARK_EVERY - 1;
-    const recall = isCut || isMark ? judge.judge(blocks, index) : NO_RECALL;
+    const recall = isCut || isMark ? judge.judgeNames(blocks, index) : NO_RECALL;
     for (const { price, cache, totals } of lanes) {
       const outcome = cache.send(blocks, timeMs);
       if (price === prices[0]) reported = outcome;
@@ -82,7 +83,7 @@ export function addTotals(left: Totals, right: Totals): Totals {
   };
 }
 
-const NO_RECALL: NameRecall = { needed: 0, found: 0 };
+const NO_RECALL: NeedCount = { needed: 0, found: 0 };
 
 export function emptyTotals(): Totals {
   return {
@@ -100,6 +101,6 @@ export function emptyTotals(): Totals {
   };
 }
 
-function addRecall(left: NameRecall, right: NameRecall): NameRecall {
+function addRecall(left: NeedCount, right: NeedCount): NeedCount {
   return { needed: left.needed + right.needed, found: left.found + right.found };
 }

@@ -46,6 +46,10 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: "Print completions for bash, zsh or fish.",
     load: () => import("./commands/completions.ts"),
   },
+  replay: {
+    summary: "Compare policies on recorded sessions: cost, and what is forgotten.",
+    load: () => import("./commands/replay.ts"),
+  },
   mcp: { summary: "Serve sessions to programs that speak MCP.", load: () => import("./commands/mcp.ts") },
   token: { summary: "Manage the access tokens of a server.", load: () => import("./commands/token.ts") },
   worker: { summary: "Run compactions in the background for servers.", load: () => import("./commands/worker.ts") },

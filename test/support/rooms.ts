@@ -53,7 +53,7 @@ const adapter: RoomRule = {
   because: "an adapter imports core and ports only",
 };
 
-const innerRooms = ["core", "ports", "engine", ...adapterRooms, "protocol", "client", "sample", "mcp"];
+const innerRooms = ["core", "ports", "engine", ...adapterRooms, "protocol", "client", "sample", "mcp", "replay"];
 
 export const rooms: Readonly<Record<string, RoomRule>> = {
   core: {
@@ -91,6 +91,13 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     packages: "none",
     builtins: [],
     because: "the sample conversation is a value: it imports core only",
+  },
+  replay: {
+    rooms: ["core", "ports"],
+    typesOf: ["engine", "policies"],
+    packages: "none",
+    builtins: ["node:crypto"],
+    because: "a replay opens its engine through a function that it gets: it imports core, ports and types only",
   },
   protocol: {
     rooms: ["core"],

@@ -2,7 +2,7 @@
 import type { Invocation } from "./command.ts";
 
 const NAMES =
-  "serve|gateway|chat|sessions|search|recall|show|inspect|compact|undo|export|import|doctor|init|config|policies|completions|mcp|token|worker";
+  "serve|gateway|chat|sessions|search|recall|show|inspect|compact|undo|export|import|doctor|init|config|policies|completions|replay|mcp|token|worker";
 
 export function ownCommand(url: string = import.meta.url): string {
   return isSource(url) ? "npm run palimpsest --" : "npx palimpsest";

@@ -7,6 +7,8 @@ export interface Terminal {
   readonly note: (line: string) => void;
   /** Writes a piece of a line at once; absent if only whole lines can be written. */
   readonly write?: ((text: string) => Promise<void>) | undefined;
+  /** Replaces the last line of the notes; absent unless a person sees them in a terminal. */
+  readonly rewrite?: ((line: string) => void) | undefined;
   /** Opens the lines that a person types or a program sends. */
   readonly input?: (() => LineInput) | undefined;
   /** Writes a line of a server's log; without it the log goes to the standard error of the process. */
@@ -34,6 +36,7 @@ export function createTerminal(): Terminal {
     input: openInput,
     note: (line) => void process.stderr.write(`${line}\n`),
     hasOwnProcess: true,
+    rewrite: process.stderr.isTTY ? (line) => void process.stderr.write(`\r\u001b[K${line}`) : undefined,
     environment: process.env,
     endings: listenForEnd,
   };

@@ -1,5 +1,5 @@
 /** Reads one record of Claude Code: an Anthropic message with what the tool adds to it. */
-import { type Fields, findText, invalidMessage, isObject } from "../../core/check-value.ts";
+import { type Fields, findText, invalidMessage, isObject, readFields } from "../../core/check-value.ts";
 import { anthropicFormat } from "../../core/message/formats/anthropic.ts";
 import type { MessageFacts } from "../shared/session-draft.ts";
 import { asAmount, pickFields, readTime, readUsage } from "../shared/values.ts";
@@ -45,7 +45,11 @@ function readFacts(record: Fields, message: Fields, place: string): Partial<Mess
   const isNotice = message.model === NO_MODEL;
   const usage = isObject(message.usage) && !isNotice ? readUsage({ model, ...pickUsage(message.usage) }) : undefined;
   const { id: messageId, stop_reason: stopReason } = message;
-  const named = { messageId, requestId: record.requestId, model, stopReason, isNotice: isNotice ? true : undefined };
+  const named = {
+    ...{ messageId, requestId: record.requestId, model, stopReason, isNotice: isNotice ? true : undefined },
+    // Tokens in the cache that lasts an hour, which costs more.
+    longCacheWriteTokens: readFields(readFields(message.usage).cache_creation).ephemeral_1h_input_tokens || undefined,
+  };
   const kept = { ...pickFields(record, KEPT_FIELDS, place), ...pickFields(named, Object.keys(named), place) };
   return {
     saidAt: readTime(record.timestamp),

@@ -7,10 +7,10 @@
  * Texts are cached by their input, because several price lists use the same conversation.
  */
 
-import type { Message } from "../../src/core/message/message.ts";
-import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
-import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
-import type { BlockBook } from "./blocks.ts";
+import type { Message } from "../core/message/message.ts";
+import { summarizeOffline } from "../core/summary/offline/summarize-offline.ts";
+import type { SummaryRecord } from "../core/summary/record/record.ts";
+import type { BlockBook } from "./prompt-blocks.ts";
 
 export type SummaryMode = "free" | "priced";
 

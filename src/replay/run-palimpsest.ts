@@ -1,55 +1,72 @@
 /**
- * Palimpsest as a host uses it: a session of the default policy with the log's own times, which gets each reply with
- * the reported usage. Only this file of the bench uses the engine.
+ * Palimpsest as a host uses it: a session of one policy with the recording's own times, which gets each reply with the
+ * usage that the simulated provider reports.
  */
-import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
-import { FORMATS } from "../../src/core/message/formats/formats.ts";
-import type { Message } from "../../src/core/message/message.ts";
-import type { Palimpsest } from "../../src/engine/palimpsest.ts";
-import type { Prompt } from "../../src/engine/prompt/prompt.ts";
-import type { Session } from "../../src/engine/session/session.ts";
-import type { Summarizer, SummaryOutcome, SummaryRequest } from "../../src/ports/summarizer.ts";
-import type { BlockBook } from "./blocks.ts";
-import type { PolicyPrompt, PolicyRequest, PolicyRun } from "./policy.ts";
+import { FORMATS } from "../core/message/formats/formats.ts";
+import type { Message } from "../core/message/message.ts";
+import type { Provider } from "../core/prompt/provider.ts";
+import { validate } from "../core/prompt/validate/validate.ts";
+import type { Palimpsest } from "../engine/palimpsest.ts";
+import type { Prompt } from "../engine/prompt/prompt.ts";
+import type { Session } from "../engine/session/session.ts";
+import type { PolicyInput } from "../policies/policy-input.ts";
+import type { Summarizer, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
+import type { PolicyPrompt, PolicyRequest, PolicyRun } from "./policy-run.ts";
 import { costOfSummary, type PriceTag } from "./prices.ts";
+import type { BlockBook } from "./prompt-blocks.ts";
 import type { PaidSummary, SharedSummarizer } from "./shared-summarizer.ts";
 
-export interface OurOptions {
-  readonly windowTokens: number;
+/** Opens an engine that keeps its sessions in memory. */
+export type OpenEngine = (options: EngineOptions) => Promise<Palimpsest>;
+
+export interface EngineOptions {
+  readonly model: string;
+  readonly counter: "o200k";
+  readonly models: Readonly<Record<string, { readonly startFactor: number }>>;
+  readonly budgetTokens: number;
+  readonly clock: { readonly now: () => number };
+  readonly summarizer?: Summarizer | undefined;
+  readonly policy?: PolicyInput | undefined;
+}
+
+export interface PalimpsestRunOptions {
+  readonly open: OpenEngine;
+  readonly budgetTokens: number;
   readonly book: BlockBook;
   readonly summarizer: SharedSummarizer;
   readonly price: PriceTag;
+  /** The provider whose rules the prompts are checked by. */
+  readonly provider: Provider;
   /** True if a summary is requested after the conversation's own prompt when that is cheaper. */
   readonly reusesPrompt: boolean;
-  /** Settings that replace those of the default policy. */
-  readonly policy?: OpenOptions["policy"];
+  readonly policy?: PolicyInput | undefined;
 }
 
-export async function openOurs(options: OurOptions): Promise<PolicyRun> {
-  const { windowTokens, price, summarizer, policy } = options;
+export async function runPalimpsest(options: PalimpsestRunOptions): Promise<PolicyRun> {
+  const { open, budgetTokens, price, summarizer, policy } = options;
   const paid: PaidSummary[] = [];
   const time = { nowMs: 0 };
-  const palimpsest = await openPalimpsest({
+  const palimpsest = await open({
     model: price.model,
     // All policies use the same counter, so there is no factor to learn.
     counter: "o200k",
     models: { [price.model]: { startFactor: 1 } },
-    budgetTokens: windowTokens,
+    budgetTokens,
     clock: { now: () => time.nowMs },
     ...(summarizer.mode === "priced" ? { summarizer: bill(options, paid) } : {}),
     ...(policy === undefined ? {} : { policy }),
   });
-  return new OurRun({ ...options, palimpsest, session: await palimpsest.session(), paid, time });
+  return new PalimpsestRun({ ...options, palimpsest, session: await palimpsest.session(), paid, time });
 }
 
-interface RunState extends OurOptions {
+interface RunState extends PalimpsestRunOptions {
   readonly palimpsest: Palimpsest;
   readonly session: Session;
   readonly paid: PaidSummary[];
   readonly time: { nowMs: number };
 }
 
-class OurRun implements PolicyRun {
+class PalimpsestRun implements PolicyRun {
   readonly #running: RunState;
   #appended = 0;
   #last: Prompt | undefined;
@@ -59,7 +76,7 @@ class OurRun implements PolicyRun {
   }
 
   async send({ history, timeMs, reported }: PolicyRequest): Promise<PolicyPrompt> {
-    const { session, time, paid } = this.#running;
+    const { session, time, paid, provider } = this.#running;
     const news = history.slice(this.#appended);
     const answers = this.#last === undefined ? 0 : countAnswers(news);
     // The reply arrived right after its request; later messages arrived up to now.
@@ -69,7 +86,15 @@ class OurRun implements PolicyRun {
     this.#appended = history.length;
     const prompt = await session.prompt();
     this.#last = prompt;
-    return { blocks: this.#blocksOf(prompt), isCut: prompt.report.compaction !== undefined, summaries: paid.splice(0) };
+    const { compaction, recalled, tokens, limitTokens } = prompt.report;
+    return {
+      blocks: this.#blocksOf(prompt),
+      isCut: compaction !== undefined,
+      summaries: paid.splice(0),
+      recalledText: recalled?.text,
+      isOverBudget: tokens > limitTokens,
+      countComplaints: () => validate(prompt.as(provider), provider).length,
+    };
   }
 
   close(): Promise<void> {
@@ -112,7 +137,7 @@ function usageOf(reported: PolicyRequest["reported"], outputTokens: number) {
 }
 
 /** Wraps the shared summarizer as a `Summarizer`, and records the cost of each summary in `paid`. */
-function bill({ summarizer, price, reusesPrompt }: OurOptions, paid: PaidSummary[]): Summarizer {
+function bill({ summarizer, price, reusesPrompt }: PalimpsestRunOptions, paid: PaidSummary[]): Summarizer {
   const priceOf = ({ stretch, previous, ownPrompt }: Pick<SummaryRequest, "stretch" | "previous" | "ownPrompt">) =>
     summarizer.price(stretch, {
       previous,

@@ -6,8 +6,8 @@
  * It leaves out the look-back of twenty blocks: a second marker on the newest block of the previous request, which
  * every client can set, makes it unnecessary.
  */
-import type { CacheRules } from "../../src/core/budget/model-info.ts";
-import type { PromptBlock } from "./blocks.ts";
+import type { CacheRules } from "../core/budget/model-info.ts";
+import type { PromptBlock } from "./prompt-blocks.ts";
 
 export interface CacheOutcome {
   readonly readTokens: number;

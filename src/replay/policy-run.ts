@@ -1,9 +1,9 @@
 /**
- * The interface of a policy: it gets the requests of one session in order and returns what it would send. It may keep
- * state, and must not look ahead.
+ * A policy at work on one session: it gets the requests in order and returns what it would send. It may keep state, and
+ * must not look ahead.
  */
-import type { Message } from "../../src/core/message/message.ts";
-import type { PromptBlock } from "./blocks.ts";
+import type { Message } from "../core/message/message.ts";
+import type { PromptBlock } from "./prompt-blocks.ts";
 import type { CacheOutcome } from "./prompt-cache.ts";
 import type { PaidSummary } from "./shared-summarizer.ts";
 
@@ -21,9 +21,13 @@ export interface PolicyPrompt {
   readonly isCut: boolean;
   /** The requests to a summarizer for this prompt. */
   readonly summaries: readonly PaidSummary[];
+  /** Passages of hidden messages that this prompt quotes. */
+  readonly recalledText?: string | undefined;
+  /** Counts the rules of the provider that the prompt breaks. */
+  readonly countComplaints?: (() => number) | undefined;
+  readonly isOverBudget?: boolean | undefined;
 }
 
-/** A policy at work on one session. */
 export interface PolicyRun {
   send(request: PolicyRequest): Promise<PolicyPrompt>;
   close?(): Promise<void>;

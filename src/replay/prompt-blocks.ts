@@ -3,13 +3,12 @@
  * once and has the same number everywhere, so that prompts can be compared block by block.
  */
 import { createHash } from "node:crypto";
-import type { JsonValue } from "../../src/core/message/json.ts";
-import type { Message, Part } from "../../src/core/message/message.ts";
-import { outputText } from "../../src/core/message/message-text.ts";
-import { countPart } from "../../src/core/tokens/count-message.ts";
-import type { Counter } from "../../src/core/tokens/counter.ts";
-import { loadCounter } from "../../src/counters/load-counter.ts";
-import { findIdentifiers } from "./identifiers.ts";
+import type { JsonValue } from "../core/message/json.ts";
+import type { Message, Part } from "../core/message/message.ts";
+import { outputText } from "../core/message/message-text.ts";
+import { countPart } from "../core/tokens/count-message.ts";
+import type { Counter } from "../core/tokens/counter.ts";
+import { findIdentifiers } from "./find-identifiers.ts";
 
 export interface PromptBlock {
   /** Equal for equal content. */
@@ -24,12 +23,8 @@ export class BlockBook {
   readonly #byContent = new Map<string, PromptBlock>();
   readonly #byMessage = new WeakMap<Message, readonly PromptBlock[]>();
 
-  private constructor(counter: Counter) {
+  constructor(counter: Counter) {
     this.counter = counter;
-  }
-
-  static async open(): Promise<BlockBook> {
-    return new BlockBook(await loadCounter("o200k"));
   }
 
   blocksOf(message: Message): readonly PromptBlock[] {

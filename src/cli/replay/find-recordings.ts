@@ -1,0 +1,84 @@
+/** Finds recorded sessions: files of other tools, folders of them, or sessions of a store or server. */
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import type { Client } from "../../client/index.ts";
+import type { MessageEntry } from "../../core/log/entry.ts";
+import { readTranscript } from "../../importers/read-transcript.ts";
+import type { TranscriptEvent } from "../../ports/transcript.ts";
+import { collectSessions, type RecordedSession } from "../../replay/recorded-session.ts";
+import { readEntries } from "../setup/open-session.ts";
+import { invalidCliOption } from "../terminal/read-option.ts";
+import { explainError } from "../terminal/terminal-text.ts";
+
+export interface FoundFile {
+  readonly path: string;
+  /** For people: relative to the named folder. */
+  readonly name: string;
+}
+
+/** Lists the files of folders and their folders, sorted, so that a replay is always in the same order. */
+export async function findFiles(paths: readonly string[]): Promise<readonly FoundFile[]> {
+  const found = await Promise.all(paths.map(listFiles));
+  return found.flat();
+}
+
+async function listFiles(path: string): Promise<readonly FoundFile[]> {
+  const stats = await stat(path).catch((error: unknown) => {
+    throw invalidCliOption("path", `${path} cannot be read: ${explainError(error)}.`, error);
+  });
+  if (!stats.isDirectory()) return [{ path, name: basename(path) }];
+  const names = await readdir(path, { recursive: true, withFileTypes: true });
+  return names
+    .filter((entry) => entry.isFile() && /\.(?:jsonl?|md)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+    .map((file) => ({ path: file, name: relative(path, file) }));
+}
+
+/** Files of no known format are reported and left out. */
+export async function* readFiles(
+  files: readonly FoundFile[],
+  onProblem: (file: FoundFile, reason: string) => void,
+): AsyncGenerator<RecordedSession> {
+  for (const file of files) {
+    try {
+      const events = readTranscript(createReadStream(file.path), { name: file.path });
+      yield* await collectSessions(events, file.name);
+    } catch (error) {
+      onProblem(file, explainError(error));
+    }
+  }
+}
+
+const PAGE = 100;
+
+/** Reads one session of a store or server, or all of them. */
+export async function* readStored(client: Client, only: string | undefined): AsyncGenerator<RecordedSession> {
+  for await (const id of only === undefined ? listIds(client) : [only]) {
+    const entries = await readEntries({ client, params: { id } }, { types: ["message"] });
+    yield* await collectSessions(
+      toEvents(
+        id,
+        entries.filter((entry) => entry.type === "message"),
+      ),
+      id,
+    );
+  }
+}
+
+async function* listIds(client: Client): AsyncGenerator<string> {
+  for (let before: string | undefined; ; ) {
+    const { sessions, next } = await client.listSessions({ query: { limit: PAGE, before } });
+    for (const { id } of sessions) yield id;
+    if (next === undefined) return;
+    before = next;
+  }
+}
+
+async function* toEvents(session: string, entries: readonly MessageEntry[]): AsyncGenerator<TranscriptEvent> {
+  yield { type: "session", session, format: "palimpsest" };
+  for (const { message, at, usage } of entries) {
+    yield { type: "message", session, message: { ...message, saidAt: message.saidAt ?? at }, usage };
+  }
+}
