@@ -1,6 +1,6 @@
 /** Optional folds by code in an engine with a thread for summaries: they are prepared in the background. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type OpenOptions, openPalimpsest, type Palimpsest, type Session } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 
@@ -11,11 +11,16 @@ const MAX_TURNS = 100;
 const WORDS =
   "The harbor crane lifts forty containers before noon, and the night shift counts them again at gate seven.";
 
+const OPTIONS: OpenOptions = { counter: "estimate", budgetTokens: BUDGET_TOKENS };
+
 async function openEngine(options: OpenOptions = {}): Promise<Palimpsest> {
-  const palimpsest = await openPalimpsest({ counter: "estimate", budgetTokens: BUDGET_TOKENS, ...options });
+  const palimpsest = await openPalimpsest({ ...OPTIONS, ...options });
   onTestFinished(() => palimpsest.close());
   return palimpsest;
 }
+
+/** More sessions than folds are prepared at a time. */
+const MANY = Array.from({ length: 40 }, (_, index) => `other-${index}`);
 
 /** Adds turns until the prompt is large enough for an optional fold, and returns that prompt. */
 async function fillUntilSoft(session: Session) {
@@ -33,7 +38,7 @@ function countFolds(palimpsest: Palimpsest): { readonly phases: string[] } {
   return { phases };
 }
 
-// First in this file, because all engines of a process share the thread.
+// With its own modules, because all engines of a process share the thread, and other tests may have started it.
 test("the thread for summaries is started some turns before the first fold", async () => {
   const started: unknown[] = [];
   const listener = (message: unknown) => started.push(message);
@@ -41,7 +46,10 @@ test("the thread for summaries is started some turns before the first fold", asy
   onTestFinished(() => {
     unsubscribe("worker_threads", listener);
   });
-  const palimpsest = await openEngine({ summaryThread: true });
+  vi.resetModules();
+  const own = await import("../src/index.ts");
+  const palimpsest = await own.openPalimpsest({ ...OPTIONS, summaryThread: true });
+  onTestFinished(() => palimpsest.close());
   const { phases } = countFolds(palimpsest);
   const session = await palimpsest.session("early");
   const sizes: number[] = [];
@@ -106,13 +114,16 @@ describe("an optional fold by code", () => {
     expect(phases).toEqual(["background"]);
   });
 
-  test("is dropped when the engine is closed", async () => {
+  test("is dropped if it waits when the engine is closed", async () => {
     const palimpsest = await openEngine({ summaryThread: true });
     const { phases } = countFolds(palimpsest);
-    const sessions = await Promise.all(["a", "b", "c", "d"].map((id) => palimpsest.session(id)));
+    const sessions = await Promise.all(MANY.map((id) => palimpsest.session(id)));
     await Promise.all(sessions.map(fillUntilSoft));
     await palimpsest.close();
-    expect(phases).toEqual([]);
+    const written = phases.length;
+    expect(written).toBeLessThan(MANY.length);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(phases).toHaveLength(written);
   });
 });
 
@@ -120,15 +131,15 @@ test("an unavoidable fold does not wait until the optional folds of other sessio
   const palimpsest = await openEngine({ summaryThread: true });
   const folded: string[] = [];
   palimpsest.on("compaction", ({ sessionId }) => folded.push(sessionId));
-  const ids = Array.from({ length: 24 }, (_, index) => `other-${index}`);
-  const others = await Promise.all(ids.map((id) => palimpsest.session(id)));
+  const others = await Promise.all(MANY.map((id) => palimpsest.session(id)));
   const urgent = await palimpsest.session("urgent");
   // The optional fold of the last session is planned behind those of the others.
   await Promise.all([...others, urgent].map(fillUntilSoft));
   const prompt = await urgent.prompt({ next: { role: "user", content: "Which gate?" }, budgetTokens: 1_500 });
   expect(prompt.report.tokens).toBeLessThanOrEqual(1_500);
   expect(folded).toContain("urgent");
-  expect(folded.indexOf("urgent")).toBeLessThan(ids.length / 2);
+  // Eight may be prepared at a time; with the plan of the session itself, it would be the last.
+  expect(folded.indexOf("urgent")).toBeLessThan(MANY.length - 8);
   await Promise.all([urgent, ...others].map((session) => session.settle()));
-  expect(folded).toHaveLength(ids.length + 1);
+  expect(folded).toHaveLength(MANY.length + 1);
 });
