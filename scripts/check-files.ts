@@ -9,6 +9,7 @@ export const GUARD_FILES: readonly string[] = [
   "test/folder-order.test.ts",
   "test/policies-doc.test.ts",
   "test/doc-lists.test.ts",
+  "test/hover-texts.test.ts",
 ];
 
 /** Builds, packs and installs the package, and runs it. */
