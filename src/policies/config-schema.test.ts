@@ -88,7 +88,7 @@ function read(file: unknown): Verdict {
 const VALUES: readonly JsonValue[] = [
   ...[true, false, null, 0, 1, 2, 6, 500, -1, 0.5, 0.75, 1.5, 1e300],
   ...["", " ", "x", "12", "12abc", "0", "true", "yes", "simple", "full", "beyondTail", "pre-request", "keep", "brief"],
-  ...["default", "tokens", "half", "off", "offline", "words13", "for-good", "always", "none"],
+  ...["default", "tokens", "half", "off", "offline", "words13", "for-good", "always", "none", "carry"],
   ...[[], ["x"], [""], [1], ["3 no gap"], [{ type: "overflow" }], [{ type: "messages", maxMessages: 3 }]],
   ...[[{ type: "messages" }], [{ type: "never" }], [{ type: "cold-cache", fromRatio: 0.5, more: 1 }]],
   ...[{}, { x: 1 }, { messages: 3 }, { messages: -3 }, { share: 0.5 }, { maxTokens: 9 }, { ratio: 2 }],

@@ -162,6 +162,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   "recall.largeRatio": ratio(0.02, 1),
   "recall.maxTokens": count(2_000),
   "recall.otherSessions": count(10),
+  providerCompaction: names("carry", "allow"),
   retention: names("keep", "tombstone", "delete"),
   pinRatio: ratio(0.1, 1),
   maxCompactionsPerPrompt: positive(1, 3),
