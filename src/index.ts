@@ -56,13 +56,25 @@ export async function loadCounter(modelOrCounter: string): Promise<Counter> {
 /**
  * Reads a session file of another tool, or messages as JSON, and returns its sessions with times, models and usage. The
  * format is recognized. `palimpsest.importTranscript` stores a file, and `readTranscript` reads one of any length.
+ *
+ * @example
+ * ```ts
+ * const transcript = await importTranscript('[{ "role": "user", "content": "Hello" }]');
+ * ```
  */
 export async function importTranscript(source: TranscriptSource, options?: TranscriptOptions): Promise<Transcript> {
   const { collectTranscript } = await import("./importers/collect-transcript.ts");
   return collectTranscript(source, options);
 }
 
-/** Reads a session file as a stream of events, in memory that does not grow with the file. */
+/**
+ * Reads a session file as a stream of events, in memory that does not grow with the file.
+ *
+ * @example
+ * ```ts
+ * for await (const event of readTranscript('[{ "role": "user", "content": "Hello" }]')) console.log(event.type);
+ * ```
+ */
 export async function* readTranscript(
   source: TranscriptSource,
   options?: TranscriptOptions,
