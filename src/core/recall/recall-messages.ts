@@ -40,8 +40,10 @@ export function recallMessages(
   checkOptions(options, RULES, "recallMessages");
   const counter = requireCounter(options.counter);
   const index = new RecallIndex();
-  index.add(readMessages(input).messages);
+  const { messages } = readMessages(input);
+  index.add(messages);
+  const now = messages.findLast(({ saidAt }) => saidAt !== undefined)?.saidAt;
   const { budgetTokens, limit } = options;
   const count = (text: string): number => countText(text, counter);
-  return recallPassages(index, { text: query, without: new Set(), budgetTokens, count, limit, isExplicit: true });
+  return recallPassages(index, { text: query, without: new Set(), budgetTokens, count, limit, isExplicit: true, now });
 }

@@ -6,9 +6,11 @@ import { termsOf } from "../language/words.ts";
 import type { MessageId } from "../message/message.ts";
 import { redactSecrets } from "../summary/secrets/redact-secrets.ts";
 import { runSteps } from "../tokens/count-text.ts";
+import { type AskedPeriod, asksOnlyForPeriod, findAskedPeriods } from "./asked-period.ts";
 import { isNearlySame } from "./choose-quotes.ts";
 import { judgeQuery, type QueryNeed } from "./judge-query.ts";
 import type { TermStatistics } from "./rank-passages.ts";
+import { rankPeriod } from "./rank-period.ts";
 import { type RankedTurn, rankTurnsInSteps, type TurnRanking } from "./rank-turns.ts";
 import type { Passage } from "./read-passages.ts";
 import { dayOf, type RecalledPassage, writePassage, writeRecallBlock } from "./recall-block.ts";
@@ -27,6 +29,8 @@ export interface RecallQuery {
   /** True if the caller asked for passages, so that any text is searched for, even small talk. */
   readonly isExplicit?: boolean | undefined;
   readonly limit?: number | undefined;
+  /** Time of the request, for dates such as "yesterday". Without it, no period is searched. */
+  readonly now?: number | undefined;
 }
 
 /** Quoted passages about a request: the text for the prompt, and the passages one by one. */
@@ -53,10 +57,23 @@ export function* recallInSteps(index: RecallIndex, query: RecallQuery): Generato
 export function* rankForRecall(index: RecallIndex, query: RecallQuery): Generator<undefined, TurnRanking | undefined> {
   const need = judgeNeed(query);
   if (need.type === "nothing") return undefined;
+  for (const period of listSearchedPeriods(query)) {
+    const ranking = rankPeriod(index, period, query.without);
+    if (ranking !== undefined) return ranking;
+  }
   const ranking = yield* rankTurnsInSteps(index, need.text, query);
   const [best] = ranking.turns;
   return best === undefined || !isAboveFloor(best, ranking, need.type) ? undefined : ranking;
 }
+
+/** Returns the periods of a question that names nothing else. */
+export function listSearchedPeriods(query: RecallQuery): readonly AskedPeriod[] {
+  const { type, text } = judgeNeed(query);
+  if (query.now === undefined || !ABOUT_PERIODS.has(type)) return [];
+  return findAskedPeriods(text, query.now).filter((period) => asksOnlyForPeriod(text, period));
+}
+
+const ABOUT_PERIODS: ReadonlySet<QueryNeed["type"]> = new Set(["question", "subject", "reference", "search"]);
 
 /** Quotes the best messages that fit. */
 export function* quoteRanking(

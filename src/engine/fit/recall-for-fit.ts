@@ -40,7 +40,8 @@ export async function recallForFit(
   const covers = new Set(coverItems.map(({ item }) => item));
   const index = new RecallIndex();
   await runInSteps(index.addInSteps(messages.filter((_, item) => !covers.has(item)).flat()));
-  const recalled = await runInSteps(recallInSteps(index, query));
+  const now = messages.flat().findLast(({ saidAt }) => saidAt !== undefined)?.saidAt;
+  const recalled = await runInSteps(recallInSteps(index, { ...query, now }));
   if (recalled.passages.length === 0) return undefined;
   const message = createNoteMessage("recall", recalled.text);
   return { recalled, item: { section: "history", message, sources: [], tokens: recalled.tokens } };

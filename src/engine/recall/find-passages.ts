@@ -3,7 +3,7 @@
  * and, with an embedding model, also by their meaning.
  */
 
-import type { SessionId } from "../../core/log/entry.ts";
+import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
 import type { MessageId } from "../../core/message/message.ts";
 import { fuseRankings } from "../../core/recall/fuse-rankings.ts";
 import { listQueryWords } from "../../core/recall/query-words.ts";
@@ -11,6 +11,7 @@ import type { TermStatistics } from "../../core/recall/rank-passages.ts";
 import type { TurnRanking } from "../../core/recall/rank-turns.ts";
 import { RecallIndex } from "../../core/recall/recall-index.ts";
 import {
+  listSearchedPeriods,
   NOTHING_RECALLED,
   quoteRanking,
   type RecallQuery,
@@ -21,6 +22,7 @@ import {
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import type { CompareMeaning } from "../context/engine-context.ts";
+import { findPeriodMessages } from "./find-period.ts";
 
 /** Candidates that are ranked, without the messages next to them. Twice as many take twice the time and find no more. */
 const MAX_CANDIDATES = 40;
@@ -42,21 +44,33 @@ export interface RecallPlace {
 }
 
 export async function findPassages(
-  { store, sessionId, compareMeaning }: RecallPlace,
+  place: RecallPlace,
   query: Omit<RecallQuery, "corpus">,
   range: PassageRange,
 ): Promise<FoundPassages> {
+  const { store, sessionId, compareMeaning } = place;
   const words = listQueryWords(query.text);
-  if (words.size === 0 || range.throughSeq <= range.afterSeq) return { ...NOTHING_RECALLED, seqs: new Map() };
+  const [period] = range.throughSeq <= range.afterSeq ? [] : listSearchedPeriods(query);
+  if ((words.size === 0 && period === undefined) || range.throughSeq <= range.afterSeq) return NOTHING_FOUND;
   const found = await store.findCandidates(sessionId, { words: [...words.keys()], ...range, limit: MAX_CANDIDATES });
+  const dated = period === undefined ? [] : await findPeriodMessages(place, period, range);
+  const messages = mergeMessages(dated, found.messages);
   const index = new RecallIndex();
-  await runInSteps(index.addInSteps(found.messages.map(({ message }) => message)));
+  await runInSteps(index.addInSteps(messages.map(({ message }) => message)));
   const corpus = describeCorpus(found.counts, { words, size: range.throughSeq - range.afterSeq });
   const full = { ...query, corpus };
   const byWords = await runInSteps(rankForRecall(index, full));
   const ranking = byWords && (await rankByMeaning(byWords, { index, text: query.text, compareMeaning }));
   const recalled = ranking === undefined ? NOTHING_RECALLED : await runInSteps(quoteRanking(index, ranking, full));
-  return { ...recalled, seqs: new Map(found.messages.map(({ id, seq }) => [id, seq])) };
+  return { ...recalled, seqs: new Map(messages.map(({ id, seq }) => [id, seq])) };
+}
+
+const NOTHING_FOUND: FoundPassages = { ...NOTHING_RECALLED, seqs: new Map() };
+
+function mergeMessages(dated: readonly MessageEntry[], found: readonly MessageEntry[]): readonly MessageEntry[] {
+  if (dated.length === 0) return found;
+  const bySeq = new Map([...found, ...dated].map((entry) => [entry.seq, entry]));
+  return [...bySeq.values()].toSorted((left, right) => left.seq - right.seq);
 }
 
 interface Comparison extends Pick<RecallPlace, "compareMeaning"> {

@@ -55,8 +55,9 @@ export async function recallForPrompt(state: SessionState, facts: RecallFacts): 
 }
 
 async function recall(state: SessionState, facts: RecallFacts): Promise<RecalledBlock | undefined> {
-  const query = planRecall(facts);
-  if (query === undefined) return undefined;
+  const planned = planRecall(facts);
+  if (planned === undefined) return undefined;
+  const query = { ...planned, now: facts.view.messages.at(-1)?.message.saidAt ?? state.context.clock.now() };
   const search = () => searchView(state, facts, query);
   if (facts.isPreview === true) return search();
   const observer = { sessionId: state.id, source: "prompt", context: state.context } as const;

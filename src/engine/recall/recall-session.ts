@@ -101,21 +101,24 @@ export async function recallSession(
   const view = onlyHidden ? (await state.current()).view : undefined;
   const range = await findRange(state, target, view === undefined ? 0 : findClearedSeq(view.head));
   if (target.query === undefined) return recallOriginals(place, range, limits);
-  return recallQuery(place, { ...limits, text: target.query, without: view && listUnchanged(view) }, range);
+  const query = { ...limits, text: target.query, without: view && listUnchanged(view), now: state.context.clock.now() };
+  return recallQuery(place, query, range);
 }
 
 export interface SearchedQuery extends RecallLimits {
   readonly text: string;
   readonly without?: ReadonlySet<MessageId> | undefined;
+  /** Time of the request. */
+  readonly now: number;
 }
 
 /** Searches a range of a session, by default all of it. */
 export async function recallQuery(
   place: RecallPlace,
-  { text, without = new Set(), budgetTokens, limit }: SearchedQuery,
+  { text, without = new Set(), budgetTokens, limit, now }: SearchedQuery,
   range?: PassageRange,
 ): Promise<RecallResult> {
-  const query = { text, budgetTokens, limit, without, count: countTokens, isExplicit: true };
+  const query = { text, budgetTokens, limit, without, count: countTokens, isExplicit: true, now };
   const throughSeq = range?.throughSeq ?? (await place.store.findSession(place.sessionId))?.lastSeq ?? 0;
   const { seqs, ...found } = await findPassages(place, query, { afterSeq: 0, ...range, throughSeq });
   return placePassages(place, found, seqs);

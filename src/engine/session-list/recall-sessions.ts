@@ -49,7 +49,7 @@ export async function recallSessions(
   const limits = readRecallLimits(options);
   const found = new Map<string, SessionPassage>();
   for (const sessionId of await findSessions(place.store, options, now)) {
-    const { passages } = await recallQuery({ ...place, sessionId }, { text: query, ...limits });
+    const { passages } = await recallQuery({ ...place, sessionId }, { text: query, ...limits, now });
     // Forks have the same messages.
     for (const passage of passages) {
       if (!found.has(passage.messageId)) found.set(passage.messageId, passage);
