@@ -10,6 +10,7 @@ import { japanese } from "./support/languages/corpus/japanese.ts";
 import { portuguese } from "./support/languages/corpus/portuguese.ts";
 import { type CorpusHalf, type Kind, readCorpus } from "./support/languages/corpus/read-corpus.ts";
 import { spanish } from "./support/languages/corpus/spanish.ts";
+import { FURTHER } from "./support/languages/further.ts";
 import { STATEMENTS } from "./support/languages/statements.ts";
 
 const corpora = { english, german, spanish, french, portuguese, chinese, japanese };
@@ -143,3 +144,14 @@ test.each(languages)("at most one of 61 further statements in %s is classified w
   const wrong = describeWrong(outcomes);
   expect(wrong === "" ? 0 : wrong.split("\n").length, wrong).toBeLessThanOrEqual(1);
 });
+
+test.each(Object.keys(FURTHER) as (keyof typeof FURTHER)[])(
+  "of the further sentences in %s, at most one of a kind is read wrongly",
+  (language) => {
+    const corpus = readCorpus(FURTHER[language]);
+    for (const outcomes of [readStatements(corpus), readDates(corpus), readAnswers(corpus)]) {
+      const wrong = outcomes.filter(({ wanted, found }) => wanted !== found);
+      expect(wrong.length, describeWrong(outcomes)).toBeLessThanOrEqual(1);
+    }
+  },
+);

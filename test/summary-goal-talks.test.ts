@@ -1,10 +1,11 @@
 /**
- * Goals, decisions, rules and open items of the conversations in `support/goal-talks.ts` and `support/course-talks.ts`, in
- * one summary and in a chain.
+ * Goals, decisions, rules and open items of the conversations in `support/goal-talks.ts`, `support/course-talks.ts` and
+ * `support/changed-talks.ts`, in one summary and in a chain.
  */
 import { describe, expect, test } from "vitest";
 import type { SummaryRecord } from "../src/core/public/index.ts";
 import { summarizeOffline } from "../src/core/public/index.ts";
+import { CHANGED_TALKS } from "./support/changed-talks.ts";
 import { COURSE_TALKS } from "./support/course-talks.ts";
 import { GOAL_TALKS } from "./support/goal-talks.ts";
 
@@ -57,7 +58,13 @@ function listWrong(expected: string, { facets }: SummaryRecord): readonly string
     .map((line) => `${line.trim()}, but found: ${JSON.stringify({ goals, ...lists })}`);
 }
 
-const TALKS = { ...GOAL_TALKS, ...COURSE_TALKS.built, ...COURSE_TALKS.heldOut, ...COURSE_TALKS.fresh };
+const TALKS = {
+  ...GOAL_TALKS,
+  ...COURSE_TALKS.built,
+  ...COURSE_TALKS.heldOut,
+  ...COURSE_TALKS.fresh,
+  ...CHANGED_TALKS,
+};
 
 describe.each(Object.entries(TALKS))("the conversation %j has the right goals and decisions", (_, talk) => {
   const [script = "", expected = ""] = talk.trim().split("=>");

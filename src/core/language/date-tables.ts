@@ -26,6 +26,7 @@ const german: DateTable = {
     (?<!guten )(?<=\\p{Ll} )morgen(?=[.,!]|$)                                              tomorrow
     vor {n} {unit}                                                              {n} {unit} ago
     heute in {n} {unit}                                                         {n} {unit} from now
+    (?<=^|[.!?] )in {n} {unit}                                                  {n} {unit} from now
     (?:letzte|vergangene|vorige)[nsr]? wochenende                               last weekend
     (?:letzte|vergangene|vorige)[nsr]? {unit}                                   last {unit}
     (?:letzte|vergangene|vorige)[nsr]? {weekday}                                last {weekday}

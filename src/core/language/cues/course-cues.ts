@@ -56,7 +56,7 @@ const german: CourseCues = {
     "zuerst|vorher|erst (?:ein)?mal|bevor (?:du|wir|sie)|nebenbei|zwischendurch|kurze (?:zwischen)?frage|moment",
   ),
   changed: joinPhrases(
-    "doch (?:nicht|zu|lieber|kein\\p{L}*)|nicht mehr|stattdessen|statt|anstatt|lieber|zu (?:teuer|langsam|groß|klein|spät|früh|schwer|riskant|aufwendig|kompliziert|weit|laut|eng)|ausgebucht|ausverkauft|geschlossen|verschoben|verlegt|abgesagt|gestrichen|entfällt|fällt aus|geändert|falsch|fehler|wiederholt|geht (?:doch )?nicht",
+    "(?:darf|dürfen|sind) jetzt|jetzt (?:darf|dürfen)|hat sich erledigt|doch \\p{L}+[.!]?$|doch (?:nicht|zu|lieber|kein\\p{L}*)|nicht mehr|stattdessen|statt|anstatt|lieber|zu (?:teuer|langsam|groß|klein|spät|früh|schwer|riskant|aufwendig|kompliziert|weit|laut|eng)|ausgebucht|ausverkauft|geschlossen|verschoben|verlegt|abgesagt|gestrichen|entfällt|fällt aus|geändert|falsch|fehler|wiederholt|geht (?:doch )?nicht",
   ),
   reported: joinPhrases(
     "(?:ist|sind|wurde|wurden|habe|hab|haben|hat) (?:\\S{1,30} ){0,8}(?:\\p{L}*ge\\p{L}{2,}(?:t|en)|(?:be|ver|er|zer|ent)\\p{L}{3,}(?:t|en)|\\p{L}{2,}iert|fertig|erledigt|da)[.!]?$",
@@ -86,7 +86,7 @@ const spanish: CourseCues = {
   ),
   nested: joinPhrases("primero|antes de (?:eso|seguir|que)|por cierto|una pregunta rápida|un momento|espera"),
   changed: joinPhrases(
-    "demasiad[oa]s?|muy car[oa]s?|ya no|al final|mejor|en (?:lugar|vez) de|cambi\\p{L}+|cancelad[oa]s?|aplazad[oa]s?|agotad[oa]s?|complet[oa]s?|cerrad[oa]s?|equivocad[oa]s?|error|no (?:funciona|sirve|hace falta|es posible)",
+    "ahora (?:puede|pueden|se permiten?)|demasiad[oa]s?|muy car[oa]s?|ya no|al final|mejor|en (?:lugar|vez) de|cambi\\p{L}+|cancelad[oa]s?|aplazad[oa]s?|agotad[oa]s?|complet[oa]s?|cerrad[oa]s?|equivocad[oa]s?|error|no (?:funciona|sirve|hace falta|es posible)",
   ),
   reported: joinPhrases(
     "(?:ya|está|están|fue|fueron|ha|han|he|hemos|quedó|quedaron) (?:\\S{1,20} ){0,5}\\p{L}+(?:ad|id|ch|t|st)[oa]s?|^ya \\p{L}+(?:é|amos|imos|ó)",
@@ -116,7 +116,7 @@ const french: CourseCues = {
   ),
   nested: joinPhrases("d['’]abord|avant (?:ça|cela|de continuer)|au passage|une petite question|attends|un instant"),
   changed: joinPhrases(
-    "trop|à la place|au lieu|finalement|plutôt|annulée?s?|reportée?s?|déplacée?s?|changée?s?|complète?s?|fermée?s?|erreur|trompée?s?|en fait|ne (?:\\S{1,20} ){1,3}plus|n['’]\\S{1,20} (?:\\S{1,20} )?plus|ne (?:marche|fonctionne|convient) pas",
+    "(?:est|sont) (?:maintenant )?(?:permis|autorisé)e?s?|plus besoin|trop|à la place|au lieu|finalement|plutôt|annulée?s?|reportée?s?|déplacée?s?|changée?s?|complète?s?|fermée?s?|erreur|trompée?s?|en fait|ne (?:\\S{1,20} ){1,3}plus|n['’]\\S{1,20} (?:\\S{1,20} )?plus|ne (?:marche|fonctionne|convient) pas",
   ),
   reported: joinPhrases("(?:est|sont|a été|ont été|ai|a|avons|ont) (?:\\S{1,20} ){0,4}\\p{L}+(?:é|i|u|it|is|rt)e?s?"),
 };
@@ -144,7 +144,7 @@ const portuguese: CourseCues = {
   ),
   nested: joinPhrases("primeiro|antes (?:disso|de continuar)|a propósito|uma pergunta rápida|espera|um momento"),
   changed: joinPhrases(
-    "demais|muito car[oa]s?|já não|não (?:\\S{1,20} ){1,3}mais|afinal|melhor|em (?:vez|lugar) d[eoa]s?|mudança|mud\\p{L}+|cancelad[oa]s?|adiad[oa]s?|esgotad[oa]s?|lotad[oa]s?|fechad[oa]s?|errad[oa]s?|erro|não (?:funciona|serve|é possível)",
+    "agora (?:pode|podem)|cancelou|demais|muito car[oa]s?|já não|não (?:\\S{1,20} ){1,3}mais|afinal|melhor|em (?:vez|lugar) d[eoa]s?|mudança|mud\\p{L}+|cancelad[oa]s?|adiad[oa]s?|esgotad[oa]s?|lotad[oa]s?|fechad[oa]s?|errad[oa]s?|erro|não (?:funciona|serve|é possível)",
   ),
   reported: joinPhrases(
     "(?:já|está|estão|foi|foram|ficou|ficaram|tenho|temos) (?:\\S{1,20} ){0,5}\\p{L}+(?:ad|id|it|t)[oa]s?|^já \\p{L}+(?:ei|amos|emos|imos|ou)",
@@ -163,7 +163,7 @@ const chinese: CourseCues = {
   finished: /^(?:就这些|就是这样|没(?:有)?别的了|(?:都|已经)?(?:好了|完成了|搞定了))[。！]?$/u,
   nested: /先|在此之前|顺便|等一下|等等/u,
   changed:
-    /太.{1,8}了|改(?:在|到|为|成|用|由|期)|不再|取消|推迟|延期|换成|换到|换用|错了|不行|订满|满了|没货|而不是|搬到/u,
+    /还是.{1,10}吧|太.{1,8}了|改(?:在|到|为|成|用|由|期)|不再|取消|推迟|延期|换成|换到|换用|错了|不行|订满|满了|没货|而不是|搬到/u,
   reported: /已经|(?:好|完|到|掉|过|成)了[。！]?$|[^吗没]了[。！]?$/u,
 };
 
@@ -184,7 +184,7 @@ const japanese: CourseCues = {
   finished: /^(?:以上です|これで(?:全部|終わり|完了)(?:です)?|(?:全部)?(?:終わりました|できました|完了です))[。！]?$/u,
   nested: /先に|その前に|まず|ちなみに|ちょっと待って/u,
   changed:
-    /やめて|やめます|やめましょう|変更|中止|延期|ではなく|代わりに|やっぱり|やはり|間違|すぎ(?:る|ます|て|た)|満室|満席|売り切れ|無理/u,
+    /キャンセル|やめて|やめます|やめましょう|変更|中止|延期|ではなく|代わりに|やっぱり|やはり|間違|すぎ(?:る|ます|て|た)|満室|満席|売り切れ|無理/u,
   reported: /(?:ました|済みです|済みました|できた|終わった|完了)[。！]?$/u,
 };
 

@@ -10,6 +10,9 @@ const DONE =
 export const french: LanguageCues = {
   demand: {
     cues: joinPhrases(
+      "ne (?:peut|peuvent) pas (?:\\S{1,20} ){0,2}plus de (?:\\d+|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|quinze|vingt|trente|quarante|cinquante|cent)",
+      "ne (?:va|vont|doit|doivent) jamais",
+      "^sans .{3,40}, (?:rien|personne|aucune?) ne",
       `${LEAD}(?:ne \\p{L}|n['’]\\p{L})\\S{1,30} (?:\\S{1,20} ){0,2}?(?:jamais|pas|plus|rien|que|surtout|aucun|aucune)`,
       "(?:merci|prière|veuillez|veille|veillez|pense|pensez|attention)(?: de| à)? (?:de )?ne (?:pas|jamais|rien|plus)",
       `${LEAD}\\p{L}+(?:e|s|ez|ds) (?:toujours|systématiquement|uniquement|seulement|exclusivement)`,
@@ -29,6 +32,11 @@ export const french: LanguageCues = {
   },
   decision: {
     cues: joinPhrases(
+      "c['’]est (?:confirmé|acté|entendu)",
+      "^(?:\\S{1,12},? ){0,2}(?:nous renonçons|on renonce|nous passons|on passe) (?:à|au|aux)",
+      "^(?:comme|pour) .{3,40}, ce sera",
+      "(?:choix|décision) s['’]est portée? sur",
+      "^finalement,? (?:je|on|nous) (?:prends?|prenons|garde|gardons|choisis|choisit)",
       "(?:on a|ont|nous avons|avons|j['’]ai|l['’]équipe a|il a|elle a|\\p{L}+ a) (?:\\p{L}+ )?(?:décidé|choisi|convenu|opté|retenu|tranché|acté|finalement choisi)",
       "^(?:\\S{1,12},? ){0,2}(?:prenons|gardons|utilisons|choisissons|optons pour|faisons (?:comme|avec))|(?:décision|choix) est (?:prise|fait)|c['’]est (?:entendu|convenu|acté)",
       "^(?:bon|bien|ok(?:ay)?|d['’]accord),? (?:alors|donc) (?:l[ea]s?|une?|l['’]\\p{L}+) (?:\\S{1,30} ?){1,4}$|^nous (?:prenons|gardons|choisissons|restons sur)",
@@ -42,6 +50,7 @@ export const french: LanguageCues = {
   },
   open: {
     cues: joinPhrases(
+      "(?:se produit|persiste|apparaît|revient) (?:toujours|encore)",
       "(?:faut|reste|restent|manque|manquent|doit|dois|devons|faudra|faudrait) (?:\\S{1,20} )?encore|reste(?:nt)? à \\p{L}+|il (?:nous |me )?reste \\p{L}+",
       `(?:n['’]est|ne sont|n['’]a|n['’]ont) (?:toujours )?pas (?:encore )?(?:été )?(?:tout à fait )?(?:${DONE}|faite?s?|prête?s?|testée?s?|finie?s?|vérifiée?s?)`,
       "n['’](?:ai|avons|a|ont) (?:toujours )?pas encore (?!vu|lu|entendu|essayé|décid|choisi|eu)\\p{L}+(?:é|i|u|it|is|rt)(?!\\p{L})|(?:n['’](?:ai|avons|a|ont)|il n['’]y a) (?:toujours )?pas encore d(?:e|['’])|^il (?:nous |me )?manque|se (?:fait|font) (?:toujours |encore )?attendre|^(?:reste )?à faire ?:",

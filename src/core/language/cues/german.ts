@@ -12,6 +12,11 @@ const DAY =
 export const german: LanguageCues = {
   demand: {
     cues: joinPhrases(
+      "^\\p{Lu}\\p{Ll}{2,14} bitte (?:\\S{1,30} ){0,3}(?:nie|niemals|nicht|nichts|keine?[nmr]?)",
+      "mehr als (?:\\d+|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|fünfzehn|zwanzig|dreißig|vierzig|fünfzig|hundert) (?:\\S{1,30} ){1,3}(?:nicht|kein\\p{L}{0,2})",
+      "gehör(?:t|en) (?:nie|niemals|nicht) (?:in|auf|an|zu|unter)",
+      "^(?:jede[rsmn]?) \\p{Lu}\\p{L}+ (?:braucht|muss|bekommt|soll|trägt)",
+      "^ohne (?:\\S{1,30} ){1,6}(?:nichts|niemand)",
       `${LEAD}${ORDER} (?:\\S{1,30} ){0,10}(?:${NEGATION}|immer|stets|ausschließlich|ab jetzt|ab sofort|künftig|in zukunft)`,
       `${LEAD}(?:verwend|benutz|nutz|änder|bearbeit|schreib|arbeit|nimm|fass)\\p{L}{0,2} (?:\\S{1,30} ){0,3}nur`,
       `^bitte (?:${NEGATION}|nur|immer|ausschließlich)`,
@@ -33,6 +38,10 @@ export const german: LanguageCues = {
   },
   decision: {
     cues: joinPhrases(
+      "(?:das )?(?:ist|steht) (?:jetzt |nun |damit |also )?(?:fix|fest)[.!]?$",
+      "^(?:\\S{1,12},? ){0,2}wir (?:verzichten auf|steigen (?:\\S{1,20} ){1,4}um|stellen (?:\\S{1,20} ){0,4}um auf)",
+      "komm(?:t|en) (?:\\S{1,30} ){1,4}zum einsatz|(?:wahl|entscheidung) (?:fiel|ist) (?:\\S{1,12} )?auf",
+      "^(?:\\S{1,12},? ){0,2}ich nehme (?:jetzt |nun )?(?:doch|lieber)",
       "(?:haben|habe|hab|hat|hatten|wurde) (?:\\S{1,30} ){0,8}(?:entschieden|entschlossen|beschlossen|vereinbart|ausgemacht|abgemacht|festgelegt|gewählt|ausgewählt|ausgesucht|geeinigt|verständigt)",
       "wir (?:entscheiden|einigen|verständigen) uns (?:für|auf|gegen)|(?:dann|also|gut|okay|ok),? (?:nehmen|machen|verwenden|nutzen) wir",
       "^(?:\\S{1,12},? ){0,2}wir (?:nehmen|bleiben (?:\\S{1,20} )?bei|setzen auf|gehen mit|machen (?:es|das) (?:mit|so)|steigen (?:\\S{1,20} )?um|wechseln (?:auf|zu))",
@@ -48,6 +57,9 @@ export const german: LanguageCues = {
   },
   open: {
     cues: joinPhrases(
+      "(?:habe|haben|hab) (?:ich |wir )?noch nicht (?:bekommen|erhalten|zurückbekommen)",
+      "bleib(?:t|en) (?:noch )?(?:\\S{1,30} ){1,6}zu \\p{L}+en|(?:steht|stehen) (?:noch |uns )?bevor",
+      "noch (?:\\S{1,30} ){0,3}werden (?:muss|müssen)|(?:tritt|treten|besteht|bestehen|passiert) (?:weiterhin|immer noch|noch immer)",
       "(?:muss|müssen|müsste|müssten|sollte|sollten) (?:\\S{1,30} ){0,4}noch(?! nie)",
       "(?:ist|sind|wurde|wurden) (?:\\S{1,30} ){0,4}noch nicht (?:\\S{1,20} )?(?:fertig|erledigt|behoben|bereit|\\p{L}*ge\\p{L}+(?:t|en)|\\p{L}+(?:iert|tzt|ellt|üft|egt))",
       "(?:fehlt|fehlen) (?:\\S{1,20} )?noch|(?:steht|stehen) noch aus|(?:ist|sind|bleibt|bleiben) noch (?:\\S{1,30} ){0,3}(?:offen|zu \\p{L}+en)|noch offen|offen (?:ist|sind|bleibt|bleiben)",

@@ -10,6 +10,11 @@ const FORMS =
 export const portuguese: LanguageCues = {
   demand: {
     cues: joinPhrases(
+      "não (?:pode|podem|deve|devem) (?:de modo algum|de forma alguma|nunca|em caso algum)",
+      "não (?:cabem?|pode haver) mais (?:de|do que) (?:\\d+|duas|dois|três|quatro|cinco|seis|sete|oito|nove|dez|doze|quinze|vinte|trinta|quarenta|cinquenta|cem)",
+      "(?:nunca|jamais) (?:ficam?|vão|vai)",
+      "^cada \\p{L}+ (?:tem|têm) (?:de|que)",
+      "^sem .{3,40} não .{2,20} nada",
       `(?:não|nunca|jamais) (?:(?:me|te|se|o|a|os|as|lhe) )?${FORMS}`,
       `${LEAD}(?:${FORMS} sempre|sempre ${FORMS})`,
       `${LEAD}${FORMS} (?:apenas|somente|só|unicamente)|(?:só|somente|apenas) (?:${FORMS}|pode|podem|se pode)`,
@@ -30,6 +35,11 @@ export const portuguese: LanguageCues = {
   },
   decision: {
     cues: joinPhrases(
+      "(?:já )?(?:está|ficou) confirmad[oa]",
+      "^(?:\\S{1,12},? ){0,2}(?:abdicamos d|prescindimos d|desistimos d)[eoa]s?",
+      "vamos (?:usar|utilizar|mudar para|passar para)",
+      "(?:escolha|decisão) recaiu",
+      "^afinal,? (?:fico|ficamos|escolho|prefiro)",
       "decidimos|decidi|decidiu|decidiram|escolhemos|escolhi|optamos|optei|combinamos (?:de|que)|concord[aá]mos|concordou com|concordaram com|acord[aá]mos|ficamos com|ficámos com|fech[aá]mos (?:com|em)|resolv(?:i|emos) \\p{L}+(?:ar|er|ir)",
       "^(?:\\S{1,12},? ){0,2}(?:usaremos|utilizaremos|mantemos|continuamos com)|fech(?:ou|aram|amos|ámos) (?:no|na|em|com)|(?:minha|nossa) decisão (?:é|está)",
       "^(?:bom|bem|ok(?:ay)?|certo|beleza),? então (?:os?|as?|uma?) (?:\\S{1,30} ?){1,4}$|^(?:\\S{1,12},? ){0,2}ficamos com",
@@ -42,6 +52,7 @@ export const portuguese: LanguageCues = {
   },
   open: {
     cues: joinPhrases(
+      "continua(?:m)? a (?:aparecer|acontecer|surgir|dar)",
       "ainda (?:\\S{1,20} ){0,2}(?:temos|tenho|tem|há|falta|faltam|preciso|precisa|precisam|precisamos|falha|falham)|ainda não (?:está|estão|foi|foram|funciona|passa)",
       "^(?:só |ainda )?faltam? (?:\\p{L}+(?:ar|er|ir)|[oa]s? \\p{L}+)|(?:está|estão|ficou|ficaram|segue|continua) pendentes?|pendentes? de",
       "ainda não (?!vi|li|ouvi|decid|escolh|sei|tenho|fui|estive)\\p{L}+(?:ei|i|ou|amos|emos|imos|z)(?!\\p{L})|^(?:a|por) fazer ?:",

@@ -14,6 +14,9 @@ const LIMITED =
 export const spanish: LanguageCues = {
   demand: {
     cues: joinPhrases(
+      "no (?:caben?|entran?|puede haber) más de (?:\\d+|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|quince|veinte|treinta|cuarenta|cincuenta|cien)",
+      "no (?:va|van|debe|deben|puede|pueden) nunca",
+      "^(?:por favor,? )?no (?!tienes|eres|puedes|quieres|sabes|haces|estás|conoces|crees|ves|vienes|dices|entiendes|recuerdas)\\p{L}{2,12}[ae]s (?:el|la|los|las|ning\\p{L}+|nada)",
       `(?:no|nunca|jamás) (?:(?:me|te|se|lo|la|le|los|las|les|nos) )?${FORBIDDEN}`,
       `${LEAD}(?:${ORDER} siempre|siempre ${ORDER})`,
       `${LEAD}${ORDER} (?:solo|sólo|solamente|únicamente|exclusivamente)|(?:solo|sólo|solamente|únicamente) (?:${ORDER}|se (?:puede|pueden|debe|deben))`,
@@ -34,6 +37,11 @@ export const spanish: LanguageCues = {
   },
   decision: {
     cues: joinPhrases(
+      "(?:ya )?(?:está|queda) confirmad[oa]",
+      "^(?:\\S{1,12},? ){0,2}(?:renunciamos a|prescindimos de|descartamos|nos pasamos a|nos cambiamos a)",
+      "(?:elección|decisión) recayó",
+      "(?:me|nos) qued(?:o|amos) con",
+      "^nos pasamos al",
       "(?:hemos|he|han|ha|habíamos) (?:\\p{L}+ )?(?:decidido|acordado|elegido|optado|escogido|quedado en)",
       "decidimos|decidí|decidió|decidieron|acordamos|acordó|acordaron|elegimos|elegí|eligieron|optamos|opté|escogimos|quedamos en|nos quedamos con|nos decantamos|apostamos por",
       "(?:usaremos|utilizaremos|iremos con)|^(?:\\S{1,12},? ){0,2}(?:quedémonos con|usemos|utilicemos|vayamos con|elijamos|tomemos|mantenemos|conservamos|seguimos con)",
@@ -47,6 +55,7 @@ export const spanish: LanguageCues = {
   },
   open: {
     cues: joinPhrases(
+      "no (?:olvides|olvidéis|olvidemos|olvide) que (?:\\S{1,20} ){0,3}(?:hay|falta|faltan|tenemos|tengo)",
       "(?:todavía|aún) (?:\\S{1,20} ){0,2}(?:tenemos|tengo|hay|falta|faltan|queda|quedan|debemos|debo|falla|fallan)|(?:tenemos|tengo|hay) que \\p{L}+ (?:todavía|aún)",
       "(?:todavía|aún) no (?:está|están|se ha|se han|funciona|pasa)|no (?:está|están) (?:todavía|aún)",
       "(?:falta|faltan) (?:por )?\\p{L}+(?:ar|er|ir)(?:l[oa]s?)?|(?:falta|faltan) por|(?:queda|quedan) (?:por|pendientes?)|(?:está|están|sigue|siguen) pendientes?|pendientes? de",
@@ -54,7 +63,7 @@ export const spanish: LanguageCues = {
       `(?:${DAY}),? (?:tengo|tenemos|hay) que|(?:tengo|tenemos) que (?:\\S{1,20} ){1,8}(?:${DAY})`,
       "(?:sigue|siguen) (?:fallando|sin|rot[oa]s?|dando|apareciendo)|(?:el )?(?:siguiente|próximo) paso",
     ),
-    except: joinPhrases("decidi\\p{L}*|falta de"),
+    except: joinPhrases("decidi\\p{L}*|falta de|ya no (?:hace|hay|falta)"),
   },
   done: {
     cues: joinPhrases(

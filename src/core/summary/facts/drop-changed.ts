@@ -121,7 +121,8 @@ function isOtherLimit(statement: string, hint: string): boolean {
 }
 
 const LIMITING = contentStems(
-  "make most least less fewer more maximum minimum max limit requirement rule now fine okay allowed enough stays remains actually",
+  "make most least less fewer more maximum minimum max limit requirement rule now fine okay allowed enough stays remains actually " +
+    "ser sein dürfen darf jetzt höchstens maximal erlaubt pueden puede ahora permiten máximo maintenant permis permises maximum agora podem pode",
 );
 
 function readAmounts(text: string): ReadonlyMap<string, string> {

@@ -8,6 +8,7 @@ import { isAdjustment } from "../read/find-requests.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet, StretchSheet } from "../record/record.ts";
 import { dropChanged } from "./drop-changed.ts";
 import { addFact, limitFacts, listEvictedConstraints, mergeFact } from "./fact-list.ts";
+import { mergeEqualRules } from "./merge-rules.ts";
 import { resolveItems } from "./resolve-items.ts";
 import { keepOpenGoals } from "./track-goals.ts";
 
@@ -34,7 +35,7 @@ export function mergeFacets(previous: Facets | undefined, proposed: FacetProposa
     isNew: ({ id }) => !earlier.has(id),
     hints: hints.filter(({ status }) => status !== "done"),
   });
-  const joined = mergePartialPaths(standing);
+  const joined = mergePartialPaths(mergeEqualRules(standing));
   const limited = limitFacts(joined);
   const evicted = [...(proposed.evicted ?? []), ...listEvictedConstraints(joined, limited)];
   return facetsOf({

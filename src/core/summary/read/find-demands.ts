@@ -32,7 +32,7 @@ const QUOTED = /^["“”«'‘]/;
 
 /** Matches guesses, promises, thanks, and reports of the past. */
 const NO_DEMAND =
-  /\bthere must be\b|\bmust(?:'ve| have\b)|\bmust be (?:nice|fun|great|hard|so|very|really|such|awesome|amazing|exciting|challenging|difficult|tough|proud|lovely|beautiful|wonderful|a (?:mistake|way|lot|bit|misunderstanding)|some|something|why|because|the (?:case|reason))\b|\b(?:i|we)(?:'|’)ll (?:be|make) sure\b|\bi will (?:be|make) sure\b|\bthanks? (?:you )?for\b|\bcan(?:'|’)?t (?:be right|be that|wait|believe|imagine|thank|complain|tell|say|see|remember|find)\b|\bi(?:'|’)m sure\b|\b(?:may or may|whether or) not\b|\bshould(?:n(?:'|’)t| not) be (?:a |an |any |too |that |so |very )|\bi must (?:say|admit|confess|insist)\b/i;
+  /\bthere must be\b|\bmust(?:'ve| have\b(?! (?:at (?:most|least)|(?:no|not) more|fewer|less|exactly|\d)))|\bmust be (?:nice|fun|great|hard|so|very|really|such|awesome|amazing|exciting|challenging|difficult|tough|proud|lovely|beautiful|wonderful|a (?:mistake|way|lot|bit|misunderstanding)|some|something|why|because|the (?:case|reason))\b|\b(?:i|we)(?:'|’)ll (?:be|make) sure\b|\bi will (?:be|make) sure\b|\bthanks? (?:you )?for\b|\bcan(?:'|’)?t (?:be right|be that|wait|believe|imagine|thank|complain|tell|say|see|remember|find)\b|\bi(?:'|’)m sure\b|\b(?:may or may|whether or) not\b|\bshould(?:n(?:'|’)t| not) be (?:a |an |any |too |that |so |very )|\bi must (?:say|admit|confess|insist)\b/i;
 
 const PERSON =
   "(?:i|we|he|she|they|mum|mom|dad|grandma|grandpa|granny|(?:my|our|his|her) (?:little |big |older |younger )?[a-z]+)";

@@ -73,7 +73,7 @@ export function weighHint(sentence: string): 0 | 1 | 2 {
 }
 
 const STRONG_HINT =
-  /\b(?:wrong|mistake|cancel(?:l?ed)?|replac(?:e|ed|ing)|instead|rather|no longer|any ?more|skip(?:ping)?|dropp?(?:ed|ing)?|leave out|without|off the table|out of the question|not (?:possible|an option|available|worth|needed|necessary|going to)|too (?:expensive|slow|big|small|late|early|risky|complicated|much)|(?:does|do|did|will|wo)(?: not|n(?:'|’)t) (?:work|offer|support|want)|changed?|make that|mistaken|(?:fully )?booked(?: out| up)?|sold out|unavailable|out of stock|leave (?:the|my|our) .{1,40}? as (?:it is|they are|is))\b|\b(?:is|are|was|were|be|been) (?:postponed|delayed|moved|brought forward)\b/i;
+  /\b(?:deprecated|discontinued|switch(?:ing)? to|(?:moves?|moved|shifts?|shifted|slips?) to|so no \w+ing|(?:raised|lowered|increased|reduced|extended) (?:the|our|my)|wrong|mistake|cancel(?:l?ed)?|replac(?:e|ed|ing)|instead|rather|no longer|any ?more|skip(?:ping)?|dropp?(?:ed|ing)?|leave out|without|off the table|out of the question|not (?:possible|an option|available|worth|needed|necessary|going to)|too (?:expensive|slow|big|small|late|early|risky|complicated|much)|(?:does|do|did|will|wo)(?: not|n(?:'|’)t) (?:work|offer|support|want)|changed?|make that|mistaken|(?:fully )?booked(?: out| up)?|sold out|unavailable|out of stock|leave (?:the|my|our) .{1,40}? as (?:it is|they are|is))\b|\b(?:is|are|was|were|be|been) (?:postponed|delayed|moved|brought forward)\b/i;
 const WEAK_HINT =
   /\b(?:not|but|now|should|other|different|again|fine|allowed|n(?:'|’)t|(?:stay|remain)s? at)\b|, so\b/i;
 /** Matches a sentence that ends a rule as such: "The rule about reviews no longer applies." */

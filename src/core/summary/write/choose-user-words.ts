@@ -26,8 +26,12 @@ export function chooseUserWords(messages: readonly Fact[], { roomTokens, count }
   const usedTokens = sumTokens(newest.values(), countLine);
   const stated = takeSmall(older, { roomTokens: usedTokens * WRITE_WEIGHTS.statedShare, countLine });
   const leftTokens = usedTokens - sumTokens(stated, countLine);
-  const chosen = stated.size === 0 ? newest : takeNewest(newestFirst, { roomTokens: leftTokens, countLine });
-  return messages.flatMap((fact) => chosen.get(fact) ?? (stated.has(fact) ? fact : []));
+  if (stated.size === 0) return messages.flatMap((fact) => newest.get(fact) ?? []);
+  const chosen = takeNewest(newestFirst, { roomTokens: leftTokens, countLine });
+  const others = newestFirst.filter((fact) => !chosen.has(fact) && !stated.has(fact));
+  const restTokens = leftTokens - sumTokens(chosen.values(), countLine);
+  const rest = takeSmall(others, { roomTokens: restTokens, countLine });
+  return messages.flatMap((fact) => chosen.get(fact) ?? (stated.has(fact) || rest.has(fact) ? fact : []));
 }
 
 function sumTokens(facts: Iterable<Fact>, countLine: (fact: Fact) => number): number {
