@@ -181,8 +181,6 @@ export const WRITE_WEIGHTS = {
   userShare: 0.5,
   /** Share of the room left by protected facts that the user's words may take. */
   besideFactsShare: 0.65,
-  /** Share of the room for the user's words that older statements get if not all messages fit. */
-  statedShare: 0.25,
   /** Share of the cap for done items. */
   doneShare: 0.1,
   /** Share of the cap above which a text is full. */

@@ -1,16 +1,26 @@
 /** Reads the messages of a period from a log. Expects times that grow with the log, and searches by halving. */
-import type { MessageEntry } from "../../core/log/entry.ts";
+import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
 import type { AskedPeriod } from "../../core/recall/asked-period.ts";
-import type { PassageRange, RecallPlace } from "./find-passages.ts";
+import type { TenantStore } from "../../ports/store.ts";
+
+interface SearchedLog {
+  readonly store: TenantStore;
+  readonly sessionId: SessionId;
+}
+
+interface SeqRange {
+  readonly afterSeq: number;
+  readonly throughSeq: number;
+}
 
 /** Messages of a period that are read. Of a longer one, the first. */
 const MAX_MESSAGES = 200;
 
 /** Messages without a time have that of their entry. */
 export async function findPeriodMessages(
-  place: RecallPlace,
+  place: SearchedLog,
   { fromAt, untilAt }: AskedPeriod,
-  range: PassageRange,
+  range: SeqRange,
 ): Promise<readonly MessageEntry[]> {
   let [before, through] = [range.afterSeq, range.throughSeq];
   while (before < through) {
@@ -30,8 +40,8 @@ function timeOf({ at, message }: MessageEntry): number {
 }
 
 async function readMessages(
-  { store, sessionId }: RecallPlace,
-  range: PassageRange,
+  { store, sessionId }: SearchedLog,
+  range: SeqRange,
   limit: number,
 ): Promise<readonly MessageEntry[]> {
   const entries = await store.readEntries(sessionId, { ...range, types: ["message"], limit });

@@ -1,14 +1,13 @@
 /**
- * Chooses the messages of the user that a summary of work quotes: all of them if they fit. Otherwise most of the room is
- * for the newest ones, and the rest for older ones that state something. A request is finished some day, and what the
- * user has stated is still true.
+ * Chooses the messages of the user that a summary of work quotes: the newest that fit. Older messages that state
+ * something replace some of the requests among them: a request is finished some day, and what the user has stated is
+ * still true.
  */
 import { tellsFact } from "../read/read-user-words.ts";
 import { BULLET } from "../record/layout.ts";
 import type { Fact } from "../record/record.ts";
 import { findLargest } from "../record/trim-summary.ts";
 import { shortenWords } from "../text/fold-line.ts";
-import { WRITE_WEIGHTS } from "../weights.ts";
 import { writeFact } from "./draft.ts";
 
 export interface UserWordsRoom {
@@ -22,17 +21,25 @@ export function chooseUserWords(messages: readonly Fact[], { roomTokens, count }
   const newestFirst = messages.toReversed();
   const newest = takeNewest(newestFirst, { roomTokens, countLine });
   const older = newestFirst.filter((fact) => !newest.has(fact) && tellsFact(fact.text));
-  // The statements replace messages, and take no room from the story.
-  const usedTokens = sumTokens(newest.values(), countLine);
-  const stated = takeSmall(older, { roomTokens: usedTokens * WRITE_WEIGHTS.statedShare, countLine });
-  const leftTokens = usedTokens - sumTokens(stated, countLine);
-  if (stated.size === 0) return messages.flatMap((fact) => newest.get(fact) ?? []);
-  const chosen = takeNewest(newestFirst, { roomTokens: leftTokens, countLine });
-  const others = newestFirst.filter((fact) => !chosen.has(fact) && !stated.has(fact));
-  const restTokens = leftTokens - sumTokens(chosen.values(), countLine);
-  const rest = takeSmall(others, { roomTokens: restTokens, countLine });
-  return messages.flatMap((fact) => chosen.get(fact) ?? (stated.has(fact) || rest.has(fact) ? fact : []));
+  // Statements replace older requests only, so they take no room from the story.
+  const requests = [...newest.keys()].slice(NEWEST_REQUESTS).reverse();
+  const shareTokens = sumTokens(newest.values(), countLine) * STATED_SHARE;
+  const replaced = older.length === 0 ? [] : requests.filter(({ text }) => !tellsFact(text));
+  const dropped = takeSmall(replaced, { roomTokens: shareTokens, countLine });
+  const freedTokens = sumTokens(dropped, countLine);
+  const stated = takeSmall(older, { roomTokens: freedTokens, countLine });
+  const leftTokens = freedTokens - sumTokens(stated, countLine);
+  const restored = takeSmall([...dropped].reverse(), { roomTokens: leftTokens, countLine });
+  return messages.flatMap((fact) => {
+    if (stated.has(fact)) return fact;
+    return dropped.has(fact) && !restored.has(fact) ? [] : (newest.get(fact) ?? []);
+  });
 }
+
+/** Share of the quoted words that older statements may replace. */
+const STATED_SHARE = 0.25;
+/** Number of the newest messages that always stay. */
+const NEWEST_REQUESTS = 6;
 
 function sumTokens(facts: Iterable<Fact>, countLine: (fact: Fact) => number): number {
   return [...facts].reduce((sum, fact) => sum + countLine(fact), 0);
