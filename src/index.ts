@@ -150,11 +150,26 @@ export type { AppendOptions, AppendResult, ReportedUsage } from "./engine/state/
 export type { CacheChange } from "./engine/state/cache-history.ts";
 export type { CompactionStatus, SessionBudget } from "./engine/state/session-status.ts";
 export type { ExportOptions } from "./engine/transfer/export-session.ts";
+export type { ExportTranscriptOptions } from "./engine/transfer/export-transcript.ts";
 export type { ImportOptions, ImportResult, LineSource } from "./engine/transfer/import-session.ts";
+export type { ImportTranscriptOptions } from "./engine/transfer/store-transcript.ts";
+export type { ImportedSession, ImportProblem, TranscriptImport } from "./engine/transfer/transcript-import.ts";
 export type { WorkspaceReport } from "./engine/workspace/workspace-content.ts";
+export type { CollectedSession, Transcript } from "./importers/collect-transcript.ts";
 export { isTooLong } from "./models/recognize-refusal.ts";
 export { CONFIG_SCHEMA } from "./policies/config-schema.ts";
 export type { PolicyInput } from "./policies/policy-input.ts";
 export type { DeadLetter, Job, Jobs } from "./ports/jobs.ts";
 export type { Notification, Notifications } from "./ports/notifications.ts";
 export type { EntryRange, SearchHit, SearchQuery, SessionSummary, Store } from "./ports/store.ts";
+export type {
+  TranscriptEvent,
+  TranscriptMessage,
+  TranscriptOptions,
+  TranscriptParent,
+  TranscriptSession,
+  TranscriptSkip,
+  TranscriptSource,
+  TranscriptSummary,
+  TranscriptTitle,
+} from "./ports/transcript.ts";

@@ -1,6 +1,6 @@
 /**
  * Runs the programs of docs/policies.md, docs/compaction.md, docs/thinking.md, docs/testing.md and docs/recall.md and
- * compares their output. Those, the programs that are only shown, and the README's programs compile under the
+ * compares their output. Those, the programs that are only shown, as in docs/import.md, and the README's programs compile under the
  * repository's settings.
  */
 import { spawnSync } from "node:child_process";
@@ -43,7 +43,7 @@ describe("the programs of the documents", () => {
   };
   // readme.test.ts runs the programs of the README.
   const shown = readBlocks("README.md");
-  const documents = ["policies", "compaction", "thinking", "testing"].map((name) => `docs/${name}.md`);
+  const documents = ["policies", "compaction", "thinking", "testing", "import"].map((name) => `docs/${name}.md`);
   // The other blocks of docs/recall.md are fragments.
   const recall = readBlocks("docs/recall.md").slice(0, 1);
   const ownBlocks = [...documents.flatMap(readBlocks), ...recall];

@@ -18,7 +18,7 @@ export interface CollectedSession extends Omit<TranscriptSession, "type"> {
   readonly summaries: readonly TranscriptSummary[];
 }
 
-/** What a session file contains. */
+/** The sessions of a file. */
 export interface Transcript {
   /** Absent if the file has no messages. */
   readonly format?: TranscriptFormatName | undefined;

@@ -71,7 +71,7 @@ function* takeSafely(reader: FormatReader, record: ReadRecord): Generator<Transc
 }
 
 function openReader(sample: FileSample, { name, format: given }: TranscriptOptions): FormatReader {
-  const context = { name, shape: sample.shape };
+  const context = { name, isOneRecord: sample.isOneRecord };
   const tool = TOOL_FORMATS.find((each) => each === given);
   if (tool !== undefined) return TOOL_READERS[tool].open(context);
   const messages = FORMAT_NAMES.find((each) => each === given);

@@ -21,7 +21,9 @@ export async function takeSample(bytes: PeekedBytes, name: string | undefined): 
   }
   const base = (name ?? "").split(/[\\/]/).at(-1) ?? "";
   const text = new TextDecoder().decode(head.subarray(0, SAMPLE_BYTES));
-  return { ...(shaped ?? { shape: "object", records: [] }), text, name: base.toLowerCase() };
+  const { shape, records } = shaped ?? { shape: "object", records: [] };
+  const isOneRecord = shape === "object" || (shape === "lines" && records.length === 1 && bytes.isEnded);
+  return { shape, records, text, isOneRecord, name: base.toLowerCase() };
 }
 
 /** Returns undefined if more bytes are needed. */

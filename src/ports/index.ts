@@ -25,4 +25,9 @@ export type {
   TenantStore,
 } from "./store.ts";
 export type { Summarizer, SummaryOutcome, SummaryRequest } from "./summarizer.ts";
+export type {
+  TranscriptEvent,
+  TranscriptExporter,
+  TranscriptReader,
+} from "./transcript.ts";
 export type { Workspace, WorkspaceFile } from "./workspace.ts";

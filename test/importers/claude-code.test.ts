@@ -1,4 +1,4 @@
-/** What is special about Claude Code's files: pieces of a message, forks, resumed sessions, subagents, compactions. */
+/** The peculiarities of Claude Code's files: pieces of a message, forks, resumed sessions, subagents, compactions. */
 import { describe, expect, test } from "vitest";
 import { importTranscript } from "../../src/index.ts";
 import {
@@ -9,7 +9,7 @@ import {
   claudeResult,
   claudeUser,
   toJsonLines,
-} from "../support/transcript-samples.ts";
+} from "../support/claude-records.ts";
 
 const read = async (...records: readonly unknown[]) => importTranscript(toJsonLines(...records));
 const say = (text: string) => ({ type: "text", text });

@@ -6,7 +6,7 @@ import { TRANSCRIPT_SAMPLES } from "../support/transcript-samples.ts";
 
 const openMemory = () => openPalimpsest({ store: "memory:", counter: "estimate" });
 
-/** What a session contains, apart from what only its own store adds. */
+/** Returns the messages and notes of a session, without the fields that only its own store adds. */
 async function readStored(palimpsest: Palimpsest, id: string) {
   const entries = await (await palimpsest.load(id)).entries({ types: ["message", "note"], limit: 1_000 });
   return entries.map((entry) => {

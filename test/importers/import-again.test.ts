@@ -1,7 +1,7 @@
 /** Imports that are repeated, continued, or disagree with what is stored. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/index.ts";
-import { CLAUDE_RECORDS, claudeAnswer, claudeRecord, claudeUser, toJsonLines } from "../support/transcript-samples.ts";
+import { CLAUDE_RECORDS, claudeAnswer, claudeRecord, claudeUser, toJsonLines } from "../support/claude-records.ts";
 
 const openMemory = () => openPalimpsest({ store: "memory:", counter: "estimate" });
 type Engine = Awaited<ReturnType<typeof openMemory>>;

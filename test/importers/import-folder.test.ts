@@ -3,10 +3,10 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/index.ts";
+import { claudeAnswer, claudeCall, claudeResult, claudeUser, toJsonLines } from "../support/claude-records.ts";
 import { newFolders } from "../support/new-folders.ts";
 import { runCommand } from "../support/run-command.ts";
 import { startCli } from "../support/start-cli.ts";
-import { claudeAnswer, claudeCall, claudeResult, claudeUser, toJsonLines } from "../support/transcript-samples.ts";
 
 const newFolder = newFolders("import-folder");
 const SESSIONS = 8;

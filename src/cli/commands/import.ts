@@ -10,8 +10,12 @@ import { type ImportSource, openSource } from "../import/open-source.ts";
 import { findServer, SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { isMissing, readStoreAddress } from "../setup/store-options.ts";
 import { type Command, EXIT_CODES, EXIT_DONE, type Invocation } from "../terminal/command.ts";
+import { limitHeapGrowth } from "../terminal/node-process.ts";
 import { invalidCliOption, readChoice, readId } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
+
+/** An import creates much and keeps little. */
+const NEW_SPACE_BYTES = 16 * 1024 * 1024;
 
 export const command: Command = {
   usage: "import <file | folder | -> [--id <session>] [--format <name>] [--dry-run] [--json]",
@@ -38,6 +42,7 @@ export const command: Command = {
   async run(invocation) {
     const [path = ""] = invocation.positionals;
     const [id, format] = [readId(invocation, "id"), readChoice(invocation, "format", TRANSCRIPT_FORMATS)];
+    if (invocation.terminal.hasOwnProcess) limitHeapGrowth(NEW_SPACE_BYTES);
     const source = await openSource(path);
     if (source.type === "folder" && (id ?? format) !== undefined) {
       throw invalidCliOption(id === undefined ? "format" : "id", `${path} is a folder. Import its files one by one.`);

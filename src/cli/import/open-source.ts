@@ -1,4 +1,4 @@
-/** What is to be imported: a file, a pipe or a folder, and whether it is an export of Palimpsest. */
+/** Opens a file, a pipe or a folder for an import, and recognizes exports of Palimpsest. */
 import { createReadStream } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { basename } from "node:path";

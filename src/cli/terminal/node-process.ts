@@ -34,12 +34,12 @@ const MAX_NEW_SPACE_BYTES = 64 * 1024 * 1024;
  * objects small. By default V8 lets the heap of a busy server grow to five times its content, doubles the space for new
  * objects to 128 MB, and never shrinks them. The flag for the size of that space has no effect in a running process.
  */
-export function limitHeapGrowth(): void {
+export function limitHeapGrowth(maxNewSpaceBytes = MAX_NEW_SPACE_BYTES): void {
   setFlagsFromString(`--heap-growing-percent=${MAX_GROWTH_PERCENT}`);
   let factor = 0;
   new PerformanceObserver(() => {
     const { space_size: bytes = 0 } = getHeapSpaceStatistics().find((each) => each.space_name === "new_space") ?? {};
-    const wanted = bytes < MAX_NEW_SPACE_BYTES ? 2 : 1;
+    const wanted = bytes < maxNewSpaceBytes ? 2 : 1;
     if (wanted !== factor) setFlagsFromString(`--semi-space-growth-factor=${wanted}`);
     factor = wanted;
   }).observe({ entryTypes: ["gc"] });

@@ -48,7 +48,7 @@ export class SessionImport {
   #createsAt: SessionId | undefined;
   #drafts: EntryDraft[] = [];
   #characters = 0;
-  /** What the file adds to stored messages, until the end of the log is reached. */
+  /** Messages with the parts that the file adds to stored ones, until the end of the log is reached. */
   #grown: TranscriptMessage[] = [];
   #title: string | undefined;
   #isNew = false;

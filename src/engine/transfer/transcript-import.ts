@@ -3,7 +3,7 @@ import type { SessionId } from "../../core/log/entry.ts";
 import type { TranscriptFormatName } from "../../core/message/tool-formats.ts";
 import type { TranscriptSkip } from "../../ports/transcript.ts";
 
-/** What a file says about one session, and what of it was new. */
+/** One session of a file, with the number of its messages and of those that were new. */
 export interface ImportedSession {
   readonly sessionId: SessionId;
   readonly format: TranscriptFormatName;

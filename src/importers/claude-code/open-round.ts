@@ -3,7 +3,7 @@ import type { Part } from "../../core/message/message.ts";
 import type { TranscriptEvent } from "../../ports/transcript.ts";
 import type { MessageFacts, SessionDraft } from "../shared/session-draft.ts";
 
-/** What one record says: at most one response of the model, or what follows one. */
+/** The messages of one record: at most one response of the model, or what follows one. */
 export interface ClaudeMessage {
   /** The provider's id: records with the same one are pieces of one message. */
   readonly providerId?: string | undefined;

@@ -110,7 +110,7 @@ class CodexReader implements FormatReader {
     }
   }
 
-  /** A response is over when the model speaks again after a result, or somebody else does. */
+  /** A response is over when the model speaks again after a result, or the user or the system speaks. */
   *#addMessage(facts: MessageFacts): Generator<TranscriptEvent> {
     if (facts.role === "assistant" && this.#hasOutput) yield* this.#flush();
     if (facts.role === "user" || facts.role === "system") yield* this.#flush();

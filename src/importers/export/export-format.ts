@@ -1,4 +1,4 @@
-/** What a format has to provide to be written: the text of a file, in pieces, from the messages of one session. */
+/** A writer of a format: returns the text of a file, in pieces, from the messages of one session. */
 import type { Fields } from "../../core/check-value.ts";
 import { readFields } from "../../core/check-value.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -14,7 +14,7 @@ export interface ExportedSession {
 
 export type WriteFormat = (session: ExportedSession) => AsyncGenerator<string, void, undefined>;
 
-/** What an import of this format has kept beside the message. */
+/** Returns the fields that an import of this format has kept beside the message. */
 export function readSource({ extras }: Message, format: TranscriptFormatName): Fields {
   return readFields(extras?.[`wire:${format}`]);
 }

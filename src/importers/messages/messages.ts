@@ -70,7 +70,7 @@ export class MessagesReader implements FormatReader {
   }
 
   *#takeConversation(fields: Fields, { place, line }: SourceRecord): Generator<TranscriptEvent> {
-    const isOnly = this.#context.shape === "object";
+    const isOnly = this.#context.isOneRecord;
     const title = findText(fields.title) ?? (isOnly ? this.#title() : undefined);
     const conversation = new Conversation(this.#names, { title, format: this.#format });
     const inside = isOnly ? "messages" : `${place}.messages`;

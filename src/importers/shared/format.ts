@@ -1,4 +1,4 @@
-/** What a format of session files has to provide: how it is recognized, and a reader for the records of one file. */
+/** A format of session files: recognizes a file by its beginning, and opens a reader for its records. */
 import type { ToolFormatName } from "../../core/message/tool-formats.ts";
 import type { TranscriptEvent } from "../../ports/transcript.ts";
 import type { SourceRecord } from "./record.ts";
@@ -12,6 +12,8 @@ export interface FileSample {
   /** Records of the first kilobytes; of a JSON object its fields. */
   readonly records: readonly unknown[];
   readonly text: string;
+  /** The file has one record, so it is one conversation. */
+  readonly isOneRecord: boolean;
   /** Lower case, without folders. */
   readonly name: string;
 }
@@ -26,7 +28,7 @@ export interface FormatReader {
 export interface ReaderContext {
   /** Name of the file without folders, as given. */
   readonly name: string | undefined;
-  readonly shape: FileShape;
+  readonly isOneRecord: boolean;
 }
 
 export interface TranscriptFormat {

@@ -23,7 +23,7 @@ export interface MessageFacts {
   readonly saidAt?: number | undefined;
   readonly name?: string | undefined;
   readonly extras?: Message["extras"];
-  /** What the file says besides; stored under the name of its format. */
+  /** Other fields of the file, stored under the name of its format. */
   readonly source?: Readonly<Record<string, JsonValue | undefined>> | undefined;
   readonly usage?: Usage | undefined;
   readonly costUsd?: number | undefined;
@@ -35,7 +35,7 @@ export interface SessionFacts {
   readonly format: TranscriptFormatName;
   /** The tool's own id of the session. Without it, the id is derived from the first messages. */
   readonly sourceId?: string | undefined;
-  /** What the session's id is made from, if it is not the tool's own id. */
+  /** The source of the session's id, if that is not the tool's own id. */
   readonly key?: string | undefined;
   readonly title?: string | undefined;
   readonly startedAt?: number | undefined;
