@@ -202,6 +202,7 @@ describe("an imported file", () => {
     }
     await drop(page, { target: "nav.history", name: "notes.json", text: "{}" });
     await page
+      .locator("nav.history")
       .getByRole("alert")
       .filter({ hasText: "notes.json has no known format. Accepted are Claude Code session" })
       .waitFor();
