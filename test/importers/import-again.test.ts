@@ -160,6 +160,15 @@ test("an imported session has the times, models and usage of its file", async ()
   expect(prompt.as("anthropic").messages).toHaveLength(4);
 });
 
+test("a title with control characters does not hide the session", async () => {
+  const palimpsest = await openMemory();
+  const talk = (title: string) => JSON.stringify({ conversationId: "lc", title, messages: [TIDE] });
+  await palimpsest.importTranscript(talk("\u0000importing \ud800"));
+  expect(await palimpsest.sessions()).toMatchObject([{ id: "librechat-lc", title: "importing \ufffd" }]);
+});
+
+const TIDE = { messageId: "l1", isCreatedByUser: true, text: "High tide?" };
+
 test("a file of no known format is refused with a list of the formats, and one of another tool is named", async () => {
   const palimpsest = await openMemory();
   const refused = (text: string, name: string) =>

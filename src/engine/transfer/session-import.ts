@@ -62,7 +62,7 @@ export class SessionImport {
     this.#event = event;
     this.#options = options;
     this.#id = options.id ?? event.session;
-    this.#title = options.title ?? event.title;
+    this.#title = options.title ?? readTitle(event.title);
   }
 
   get waiting(): { readonly entries: number; readonly characters: number } {
@@ -108,7 +108,9 @@ export class SessionImport {
   }
 
   /** Names the session unless it has a title. */
-  async rename(title: string): Promise<void> {
+  async rename(given: string): Promise<void> {
+    const title = readTitle(given);
+    if (title === undefined) return;
     const isOurs = this.#isNew || this.#isMissing;
     const isNamed = this.#title !== undefined || (!isOurs && (await this.#readTitle()) !== undefined);
     if (isNamed) return;
@@ -302,6 +304,18 @@ export class SessionImport {
   async #readTitle(): Promise<string | undefined> {
     return (await this.#parts.context.store.describeSession(this.#id))?.title;
   }
+}
+
+const MAX_TITLE_CHARACTERS = 500;
+
+/** A title of a file may be anything. One that begins with NUL would hide the session. */
+function readTitle(title: string | undefined): string | undefined {
+  const shown = title
+    ?.toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, MAX_TITLE_CHARACTERS);
+  return shown === "" ? undefined : shown;
 }
 
 function isRefusedMessage(error: unknown): error is PalimpsestError {
