@@ -92,6 +92,20 @@ describe("a file that repeats another one", () => {
     expect(await palimpsest.search("17:40")).toHaveLength(1);
   });
 
+  test("of a resumed session is exported as one session with what it inherits", async () => {
+    const [palimpsest, other] = [await openMemory(), await openMemory()];
+    const resumed = { sessionId: "77777777-1111-4222-8333-444455556666" };
+    const { sessions } = await palimpsest.importTranscript(
+      toJsonLines(...CLAUDE_RECORDS, claudeRecord(8, 7, { ...claudeUser("Once more."), ...resumed })),
+    );
+    let text = "";
+    const fork = sessions[1]?.sessionId ?? "";
+    for await (const piece of palimpsest.exportTranscript(fork, { format: "claude-code" })) text += piece;
+    const again = await other.importTranscript(text);
+    expect(again.sessions).toMatchObject([{ messages: 6 }]);
+    expect(await textsOf(other, again.sessionId ?? "")).toEqual(await textsOf(palimpsest, fork));
+  });
+
   test("keeps what was written to the session after its import", async () => {
     const palimpsest = await openMemory();
     const { sessionId = "" } = await palimpsest.importTranscript(toJsonLines(...CLAUDE_RECORDS));

@@ -9,8 +9,9 @@ import { type ExportedSession, findSourceId, readSource, toIsoTime, writeLine } 
 
 export async function* writeClaudeCode({ facts, events }: ExportedSession): AsyncGenerator<string, void, undefined> {
   const written = new Set<string>();
-  let [last, sessionId]: [string | undefined, string] = [undefined, findSourceId(facts, "claude-code")];
+  let [last, named]: [string | undefined, string | undefined] = [undefined, undefined];
   for await (const event of events) {
+    const sessionId: string = named ?? findSourceId(facts, "claude-code");
     if (event.type === "summary") {
       yield* writeCompaction(event, { sessionId, last });
       last = event.id;
@@ -20,13 +21,14 @@ export async function* writeClaudeCode({ facts, events }: ExportedSession): Asyn
     const [item] = anthropicFormat.encode([message]);
     if (message.role === "system" || item === undefined) continue;
     const source = readSource(message, "claude-code");
-    sessionId = findText(source.sessionId) ?? sessionId;
+    // A fork has messages of another session, and is one session in its own file.
+    named ??= findText(source.sessionId) ?? sessionId;
     const parent = findText(source.parentUuid);
     const parentUuid = parent !== undefined && written.has(parent) ? parent : (last ?? null);
     yield writeLine({
       ...describeClaude(event),
       parentUuid,
-      sessionId,
+      sessionId: named,
       message: writeClaudeMessage(event, readFields(item)),
     });
     written.add(message.id);
