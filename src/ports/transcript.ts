@@ -25,6 +25,7 @@ export interface TranscriptParent {
   readonly kind: "fork" | "subagent";
 }
 
+/** The beginning of a session, before all its other events. */
 export interface TranscriptSession {
   readonly type: "session";
   readonly session: TranscriptSessionId;
@@ -39,6 +40,7 @@ export interface TranscriptSession {
   readonly parent?: TranscriptParent | undefined;
 }
 
+/** A message of a session. One with `usage` ends a response of the model. */
 export interface TranscriptMessage {
   readonly type: "message";
   readonly session: TranscriptSessionId;
@@ -84,6 +86,7 @@ export interface TranscriptSkip {
   readonly reason: string;
 }
 
+/** One event of a session file that is read as a stream. */
 export type TranscriptEvent =
   | TranscriptSession
   | TranscriptMessage
@@ -96,6 +99,7 @@ type Piece = string | Uint8Array;
 /** A file's text or bytes, whole or in pieces. Pieces may end anywhere. */
 export type TranscriptSource = Piece | Iterable<Piece> | AsyncIterable<Piece>;
 
+/** Options for reading a session file. */
 export interface TranscriptOptions {
   /** The name of the file, which helps to recognize it. */
   readonly name?: string | undefined;

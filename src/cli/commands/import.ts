@@ -15,7 +15,7 @@ import { invalidCliOption, readChoice, readId } from "../terminal/read-option.ts
 import { describeCount } from "../terminal/terminal-text.ts";
 
 /** An import creates much and keeps little. */
-const NEW_SPACE_BYTES = 4 * 1024 * 1024;
+const NEW_SPACE_BYTES = 16 * 1024 * 1024;
 
 export const command: Command = {
   usage: "import <file | folder | -> [--id <session>] [--format <name>] [--dry-run] [--json]",

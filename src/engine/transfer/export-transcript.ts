@@ -12,6 +12,7 @@ import { findVisible } from "../session-list/list-sessions.ts";
 import type { ExportOptions } from "./export-session.ts";
 import { IMPORTED_SUMMARY } from "./imported-summary.ts";
 
+/** Options of `exportTranscript`. */
 export interface ExportTranscriptOptions extends ExportOptions {
   /** The tool or format of messages in which the file is written. */
   readonly format: ExportFormatName;

@@ -14,6 +14,7 @@ import { assertImportSize } from "./import-session.ts";
 import { SessionImport, type WriterParts } from "./session-import.ts";
 import type { ImportProblem, TranscriptImport } from "./transcript-import.ts";
 
+/** Options of `palimpsest.importTranscript`. */
 export interface ImportTranscriptOptions {
   /** The id of the session, or of the first one. Default: an id that is derived from the file's own. */
   readonly id?: SessionId | undefined;

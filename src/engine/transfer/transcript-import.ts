@@ -19,8 +19,10 @@ export interface ImportedSession {
   readonly summaries: number;
 }
 
+/** A record that could not be read, with its place and the reason. */
 export type ImportProblem = Omit<TranscriptSkip, "type">;
 
+/** The sessions of an imported file, and how many messages were new. */
 export interface TranscriptImport {
   /** The first session of the file. Absent if the file has no messages. */
   readonly sessionId?: SessionId | undefined;
