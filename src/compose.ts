@@ -10,6 +10,7 @@ import { createWarningEmitter } from "./engine/context/events.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import type { Session } from "./engine/session/session.ts";
 import { createPolicySource } from "./policies/config-sources.ts";
+import type { SummaryThread } from "./ports/summary-thread.ts";
 import type { TranscriptEvent, TranscriptOptions, TranscriptSource } from "./ports/transcript.ts";
 
 export { fit } from "./compose/fit.ts";
@@ -107,12 +108,16 @@ async function* writeTranscript(
   yield* importers.writeTranscript(events, format);
 }
 
+/** The thread of this process. */
+let sharedThread: SummaryThread | undefined;
+
 async function loadSummaryThread({
   summaryThread = false,
 }: OpenOptions): Promise<Pick<EngineContext, "summaryThread">> {
   if (!summaryThread) return {};
-  const { findSummaryThread } = await import("./compose/threads/summary-thread.ts");
-  return { summaryThread: findSummaryThread() };
+  const { WorkerSummaries } = await import("./compose/threads/summary-thread.ts");
+  sharedThread ??= new WorkerSummaries();
+  return { summaryThread: sharedThread };
 }
 
 function modelIdOf(model: OpenOptions["model"]): string | undefined {

@@ -113,6 +113,7 @@ describe("palimpsest", () => {
     [["sessions", "--what"], {}, 2, "npm run palimpsest -- sessions --help"],
     [["mcp", "--json"], {}, 2, "Unknown option --json."],
     [["gateway", "--openai", "api"], {}, 2, "openai: expected an address such as https://api.openai.com, found api."],
+    [["gateway", "--openai", "http://:secret@host"], {}, 2, 'without a password, found "http://…@host".'],
     [["export"], { PALIMPSEST_STORE: "memory:" }, 2, "export <session>"],
     [["sessions", "--limit", "none"], { PALIMPSEST_STORE: "memory:" }, 2, "a whole number of at least 1"],
     [["sessions", "--store", "file:x"], {}, 2, "sqlite:"],
@@ -129,6 +130,9 @@ describe("palimpsest", () => {
       2,
       "no.json cannot be read: there is",
     ],
+    [["sessions", "--store", "file:x"], {}, 2, 'workspace:<repository>, found "file:x".'],
+    [["worker", "--model", "claude-sonet-5"], { PALIMPSEST_STORE: "memory:" }, 2, "Did you mean claude-sonnet-5? For"],
+    [["worker", "--model", "google:own"], { PALIMPSEST_STORE: "memory:" }, 2, "the window of own is not known."],
   ] as const)("%j exits with an error message and a code", async (args, environment, code, words) => {
     const ended = await run(args, environment);
     expect(ended.err).toContain(words);
@@ -397,6 +401,22 @@ describe("palimpsest", () => {
     ]);
     expect(code).toBe(0);
     expect((await run(["worker", "--once"], environment)).out).toMatch(/\nDone\. Nothing was due\.\n$/);
+  });
+
+  test("a worker refuses a store that does not exist, and creates no file", async () => {
+    const file = `${store}-mistyped`;
+    const { code, out, err } = await startCli(["worker", "--once", "--store", file]).ended;
+    expect({ code, out }).toEqual({ code: 4, out: "" });
+    expect(err).toContain("there is no such file or folder");
+    expect(existsSync(file.replace("sqlite:", ""))).toBe(false);
+  });
+
+  test.each([
+    ["--model", "anthropic:claude-sonnet-5"],
+    ["--model", "own-model", "--budget-tokens", "4000"],
+  ])("a worker accepts %s %s", async (...options) => {
+    const { code, err } = await run(["worker", "--once", "--store", "memory:", ...options]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
   test("runs a worker until a signal ends it", async () => {

@@ -2,8 +2,10 @@
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { Worker } from "node:worker_threads";
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
+import { WorkerSummaries } from "../src/compose/threads/summary-thread.ts";
 import type { Entry } from "../src/core/log/entry.ts";
 import { fit as fitHistory, type OpenOptions, type Session } from "../src/index.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
@@ -11,6 +13,7 @@ import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { scriptedTimer } from "../src/testing/scripted-clock.ts";
 import { longTalk, RULE } from "./support/long-talk.ts";
+import { openEngine } from "./support/open-engine.ts";
 import { startScriptedProvider } from "./support/scripted-provider.ts";
 import { scriptedReplies } from "./support/scripted-provider-reply.ts";
 import { startChat, until } from "./support/start-chat.ts";
@@ -705,4 +708,14 @@ describe("a chat whose summarizer fails", () => {
     expect(await say(chat.server.url)).toContain("It is done.");
     expect(provider.requests).toHaveLength(1);
   });
+});
+
+test("a thread for summaries that hangs delays prompt() by its time limit; then the main thread writes the summary", async () => {
+  const startWorker = () => new Worker(new URL("data:text/javascript,for (;;);"));
+  const summaryThread = new WorkerSummaries({ startWorker, maxAnswerMs: 20 });
+  const { engine } = openEngine({ store: createMemoryStore(), budgetTokens: LIMIT_TOKENS, summaryThread });
+  const session = await engine.session("a");
+  await session.append(longTalk({ turns: TURNS }), { format: "palimpsest" });
+  await session.prompt();
+  expect(await session.entries({ types: ["summary"] })).toHaveLength(1);
 });

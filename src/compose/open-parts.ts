@@ -124,7 +124,8 @@ export async function openStore(
   { rowSecurity }: Pick<SharedOptions, "rowSecurity"> = {},
 ): Promise<Store> {
   if (typeof store === "object" && typeof store?.tenant === "function") return store;
-  const opened = typeof store === "string" ? await openStoreAt(store, { onWarning, rowSecurity }) : undefined;
-  if (opened === undefined) throw invalidOption("store", store, `${STORE_ADDRESSES}, or a Store`);
+  if (typeof store !== "string") throw invalidOption("store", store, `${STORE_ADDRESSES}, or a Store`);
+  const opened = await openStoreAt(store, { onWarning, rowSecurity });
+  if (opened === undefined) throw invalidOption("store", store, STORE_ADDRESSES);
   return opened;
 }

@@ -13,6 +13,7 @@ import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import type { Summarizer } from "../../src/ports/summarizer.ts";
+import type { SummaryThread } from "../../src/ports/summary-thread.ts";
 import { type ScriptedClock, scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { resolvePolicy } from "./core-values.ts";
 import { skipPause } from "./skip-pauses.ts";
@@ -22,6 +23,7 @@ export interface EngineOptions {
   readonly summarizer?: Summarizer | undefined;
   readonly policy?: PolicyInput | undefined;
   readonly budgetTokens?: number | undefined;
+  readonly summaryThread?: SummaryThread | undefined;
   readonly clock?: ScriptedClock | undefined;
   /** Prefix of this engine's ids. */
   readonly name?: string | undefined;
@@ -46,6 +48,7 @@ export function openEngine({
   summarizer,
   policy,
   budgetTokens,
+  summaryThread,
   clock = scriptedClock({ startMs: 1_700_000_000_000, stepMs: 7 }),
   name = "0",
   watch = (tenant) => tenant,
@@ -68,6 +71,7 @@ export function openEngine({
       settingsFor: () => settings,
       limits: SESSION_LIMITS,
       defaults: { counter: "estimate", budgetTokens },
+      summaryThread,
       summarizerFor: summarizer === undefined ? undefined : () => summarizer,
       recognizeRefusal: () => undefined,
       newNonce: () => randomHex(16),

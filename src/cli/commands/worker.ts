@@ -1,12 +1,15 @@
 /** `palimpsest worker`: runs compactions in the background until a signal ends it. */
+import { findNearest } from "../../core/check-value.ts";
+import { createCatalogue, loadCatalogue } from "../../counters/create-catalogue.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { OpenOptions } from "../../index.ts";
+import { findKeyVariable } from "../../models/find-connections.ts";
 import { describeStoreAddress } from "../../stores/open-store.ts";
-import { ENGINE_OPTIONS, readEngineSetup } from "../setup/engine-setup.ts";
-import { prepareStore, readStoreAddress } from "../setup/store-options.ts";
+import { ENGINE_OPTIONS, type EngineSetup, readEngineSetup } from "../setup/engine-setup.ts";
+import { readStoreAddress, requireExistingStore } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { limitHeapGrowth, releaseStartMemory } from "../terminal/node-process.ts";
-import { readCount, readId } from "../terminal/read-option.ts";
+import { invalidCliOption, readCount, readId } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
 const CHECK_SECONDS = 60;
@@ -43,16 +46,18 @@ export const command: Command = {
       signal,
     };
     const budget = readCount(invocation, "budget-tokens", { otherwise: 0 });
-    const { engine, found, unknownVariables } = await readEngineSetup(invocation);
+    const setup = await readEngineSetup(invocation);
+    const { engine, found, unknownVariables } = setup;
     for (const complaint of [...found.complaints, ...unknownVariables]) invocation.terminal.note(complaint);
+    const store = readStoreAddress(invocation);
     const options: OpenOptions = {
       ...engine,
-      jobs: describeStoreAddress(readStoreAddress(invocation)).jobs,
-      model: invocation.text("model") ?? engine.model,
+      jobs: describeStoreAddress(store).jobs,
+      model: await readModel(invocation, setup),
       budgetTokens: budget === 0 ? undefined : budget,
     };
+    await requireExistingStore(invocation);
     const { openPalimpsest } = await import("../../index.ts");
-    const store = await prepareStore(invocation);
     const palimpsest = await openPalimpsest({ ...options, store, tenant: readId(invocation, "tenant") });
     palimpsest.on("warning", ({ text }) => invocation.terminal.note(text));
     try {
@@ -65,6 +70,22 @@ export const command: Command = {
     }
   },
 };
+
+/** A model whose window is unknown needs a budget: the worker would compact earlier than its servers. */
+async function readModel(invocation: Invocation, { engine, found }: EngineSetup): Promise<string> {
+  const wanted = invocation.text("model");
+  if (wanted === undefined) return engine.model;
+  const [vendor = "", ...rest] = wanted.split(":");
+  const named = findKeyVariable(vendor) === undefined ? wanted : rest.join(":");
+  const id = found.find(wanted)?.modelId ?? named;
+  const isConfigured = found.models.some(({ model }) => model.modelId === id);
+  if (isConfigured || invocation.text("budget-tokens") !== undefined) return id;
+  const { warning } = await createCatalogue({ overrides: engine.models }).find(id);
+  if (warning === undefined) return id;
+  const nearest = findNearest(id, [...Object.keys(engine.models), ...Object.keys((await loadCatalogue()).models)]);
+  const advice = nearest === undefined ? "" : `Did you mean ${nearest}? `;
+  throw invalidCliOption("model", `the window of ${id} is not known. ${advice}For other models, set --budget-tokens.`);
+}
 
 function report(palimpsest: Palimpsest, { terminal, flag, say }: Invocation): () => Promise<void> {
   let [jobs, compactions] = [0, 0];

@@ -1,7 +1,7 @@
 /**
  * The worker thread that writes long summaries by code, so that they do not delay other requests. The process has one:
- * it starts with the first summary, stops when it has been idle, and does not keep the process alive. If it dies, the
- * callers write their summaries themselves.
+ * it starts with the first summary, stops when it has been idle, and does not keep the process alive. If it dies or does
+ * not answer in time, the callers write their summaries themselves, and the next summary starts another thread.
  */
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
@@ -31,12 +31,30 @@ const MAX_HEAP_MEGABYTES = 512;
  * would then collect garbage a hundred times a second.
  */
 const NEW_SPACE_MEGABYTES = 8;
+/** A summary takes a second at most, unless the machine is busy. */
+const MAX_ANSWER_MS = 20_000;
 
-class WorkerSummaries implements SummaryThread {
-  readonly #waiting = new Map<number, (summary: CodeSummary | undefined) => void>();
+export interface SummaryThreadOptions {
+  readonly startWorker?: (() => Worker) | undefined;
+  /** How long the thread may take for one summary. */
+  readonly maxAnswerMs?: number | undefined;
+}
+
+interface WaitingSummary {
+  readonly timer: NodeJS.Timeout;
+  resolve(summary: CodeSummary | undefined): void;
+}
+
+export class WorkerSummaries implements SummaryThread {
+  readonly #options: Required<{ [Key in keyof SummaryThreadOptions]: NonNullable<SummaryThreadOptions[Key]> }>;
+  readonly #waiting = new Map<number, WaitingSummary>();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #requests = 0;
+
+  constructor({ startWorker = startSummaryWorker, maxAnswerMs = MAX_ANSWER_MS }: SummaryThreadOptions = {}) {
+    this.#options = { startWorker, maxAnswerMs };
+  }
 
   prepare(): void {
     if (this.#worker !== undefined) return;
@@ -52,27 +70,23 @@ class WorkerSummaries implements SummaryThread {
     return new Promise((resolve) => {
       const id = this.#requests;
       this.#requests += 1;
+      let worker: Worker;
       try {
-        this.#worker ??= this.#start();
-        this.#worker.postMessage({ id, task, counterId } satisfies ThreadRequest);
+        worker = this.#worker ??= this.#start();
+        worker.postMessage({ id, task, counterId } satisfies ThreadRequest);
       } catch {
         // A message with a value that cannot be copied is summarized by the caller.
         return resolve(undefined);
       }
-      this.#waiting.set(id, resolve);
-      this.#worker.ref();
+      const timer = setTimeout(() => this.#end(worker), this.#options.maxAnswerMs);
+      this.#waiting.set(id, { timer, resolve });
+      worker.ref();
       clearTimeout(this.#idle);
     });
   }
 
   #start(): Worker {
-    // V8 reads this flag when it creates the heap of a thread; that of this thread exists.
-    setFlagsFromString(`--min-semi-space-size=${NEW_SPACE_MEGABYTES}`);
-    const worker = new Worker(ENTRY, {
-      execArgv: [],
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
-    });
+    const worker = this.#options.startWorker();
     worker.on("message", ({ id, summary }: ThreadAnswer) => this.#settle(id, summary));
     worker.on("error", () => this.#end(worker));
     worker.on("exit", () => this.#end(worker));
@@ -80,7 +94,9 @@ class WorkerSummaries implements SummaryThread {
   }
 
   #settle(id: number, summary: CodeSummary | undefined): void {
-    this.#waiting.get(id)?.(summary);
+    const waiting = this.#waiting.get(id);
+    clearTimeout(waiting?.timer);
+    waiting?.resolve(summary);
     this.#waiting.delete(id);
     const worker = this.#worker;
     if (this.#waiting.size === 0 && worker !== undefined) this.#rest(worker);
@@ -96,15 +112,17 @@ class WorkerSummaries implements SummaryThread {
     this.#worker = undefined;
     clearTimeout(this.#idle);
     void worker.terminate();
-    for (const resolve of this.#waiting.values()) resolve(undefined);
+    for (const { timer, resolve } of this.#waiting.values()) {
+      clearTimeout(timer);
+      resolve(undefined);
+    }
     this.#waiting.clear();
   }
 }
 
-let shared: SummaryThread | undefined;
-
-/** Returns the thread of this process. */
-export function findSummaryThread(): SummaryThread {
-  shared ??= new WorkerSummaries();
-  return shared;
+function startSummaryWorker(): Worker {
+  // V8 reads this flag when it creates the heap of a thread; that of this thread exists.
+  setFlagsFromString(`--min-semi-space-size=${NEW_SPACE_MEGABYTES}`);
+  const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES };
+  return new Worker(ENTRY, { execArgv: [], env: {}, resourceLimits });
 }

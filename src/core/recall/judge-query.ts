@@ -128,11 +128,11 @@ const NAME_IN_GERMAN =
   /(?<!\p{L})(?:mit|von|bei|für|an|nach|aus|in|und|hat|ist|war|kommt|kam|wohnt|macht|sagte|meinte|heißt|will|wollte|soll|kann|arbeitet|fährt|geht|trifft) \p{Lu}[\p{Ll}\d]+|\s\p{Lu}\p{Ll}{11,}/u;
 const NAME_INSIDE =
   /[\p{L}\d,]\s["'“]?(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?!\p{L}))\p{Lu}[\p{Ll}\d]+/u;
-/** Matches paths, code identifiers and issue numbers: a text that names one is about it. */
+/** Matches paths, code identifiers and issue numbers: a text that names one is about it. A path starts once in a word. */
 const IDENTIFIER =
-  /(?<![\w/])(?:[\w.-]+\/[\w./-]*\w|\w+\.[a-z]{1,4}\d?(?![\w.])|[a-z\d]+(?:_[a-z\d]+)+|[a-z][a-z\d]*[A-Z]\w+|[A-Z\d]+(?:_[A-Z\d]+)+|[A-Z]{2,}[-_]?\d+|#\d+|[0-9a-f]{7,40})(?!\w)/u;
+  /(?<![\w/])(?:(?<![.-])[\w.-]+\/[\w./-]*\w|\w+\.[a-z]{1,4}\d?(?![\w.])|[a-z\d]+(?:_[a-z\d]+)+|[a-z][a-z\d]*[A-Z]\w+|[A-Z\d]+(?:_[A-Z\d]+)+|[A-Z]{2,}[-_]?\d+|#\d+|[0-9a-f]{7,40})(?!\w)/u;
 /** A number that belongs to a word, as in "crate 18", and not to a sum. */
-const NUMBERED = /\p{L}\s(?:number\s|no\.\s?)?#?\d+(?![\d.,]*\s*[-+*/×=%])/iu;
+const NUMBERED = /\p{L}\s(?:number\s|no\.\s?)?#?\d+(?!\d)(?![\d.,]*\s*[-+*/×=%])/iu;
 const POLITE =
   "^(?:(?:please|now|then|so|ok(?:ay)?|let's|and|also|(?:can|could|would|will) you|bitte|kannst du|por favor|puedes|s['’]il te plaît|peux-tu|você pode|请)[\\s,]+){0,3}";
 const POLITE_START = new RegExp(POLITE, "iu");

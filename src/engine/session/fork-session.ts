@@ -126,17 +126,27 @@ type IsSame = (message: Message, entry: Pick<MessageEntry, "id" | "hash">) => bo
 
 const MAX_FORKS = 100;
 
-/** Finds a fork at a place whose messages are a prefix of these, and returns how many it has. */
+export interface FoundFork {
+  readonly id: SessionId;
+  /** Number of its own messages. */
+  readonly known: number;
+  /** The last seq of its log when they were read. */
+  readonly lastSeq: number;
+}
+
+/** Finds a fork at a place whose messages are a prefix of these. */
 export async function findSameFork(
   state: SessionState,
   { atSeq, messages }: { readonly atSeq: number; readonly messages: readonly Message[] },
   isSame: IsSame,
-): Promise<{ readonly id: SessionId; readonly known: number } | undefined> {
+): Promise<FoundFork | undefined> {
   for (const id of await listForksAt(state, atSeq)) {
+    const lastSeq = (await state.context.store.findSession(id))?.lastSeq ?? atSeq;
     const own = await readOwn(state, { id, atSeq, limit: messages.length + 1 });
     if (own.length > messages.length) continue;
     if (own.length === 0 && !(messages.length === 0 && (await hasFailed(state, { id, atSeq })))) continue;
-    if (own.every((entry, index) => isSameAt(messages[index], entry, isSame))) return { id, known: own.length };
+    if (own.every((entry, index) => isSameAt(messages[index], entry, isSame)))
+      return { id, known: own.length, lastSeq };
   }
   return undefined;
 }

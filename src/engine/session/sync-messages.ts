@@ -65,11 +65,15 @@ export interface SyncContext extends SyncOptions {
 
 const UNNAMED = "\u0000unnamed-";
 
+/** Other clients may sync the same session at the same time: each attempt compares the list with the newest log. */
+const ATTEMPTS = 10;
+
 export async function syncMessages(
   state: SessionState,
   input: readonly unknown[],
-  { open, edited, isOwn, beforeFork, format, forkId, afterSeq = 0, preview = false }: SyncContext,
+  context: SyncContext,
 ): Promise<SyncOutcome> {
+  const { format, afterSeq = 0 } = context;
   if (input.length === 0 && afterSeq === 0) {
     return { type: "unchanged", sessionId: state.id, appended: 0, throughSeq: 0 };
   }
@@ -77,13 +81,32 @@ export async function syncMessages(
   const decoded = await runInSteps(decodeInputInSteps(input, options));
   const firstItem = afterSeq > 0 ? 1 : 0;
   const messages = readHistory(decoded, { renderer: rendererOf(state), firstItem }).items.flat();
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const outcome = await trySync(state, messages, context);
+    if (outcome !== undefined) return outcome;
+  }
+  const text = `The session changed ${ATTEMPTS} times while the list was compared with it. Try again.`;
+  throw new PalimpsestError("store-conflict", text);
+}
+
+/** Returns undefined if another writer appended to the session in the meantime; then no message was appended. */
+async function trySync(
+  state: SessionState,
+  messages: readonly Message[],
+  { open, edited, isOwn, beforeFork, forkId, afterSeq = 0, preview = false }: SyncContext,
+): Promise<SyncOutcome | undefined> {
+  // Read before the messages: an entry that is appended in between makes the write stale.
+  const lastSeq = preview ? 0 : ((await state.context.store.findSession(state.id))?.lastSeq ?? 0);
   const keys = await readKeys(state, afterSeq);
   const { keys: shared, messages: known } = await findShared(state, { messages, keys, edited, isOwn });
   const rest = messages.slice(known);
   const atSeq = keys[shared - 1]?.seq ?? afterSeq;
   if (shared === keys.length) {
-    const throughSeq = (preview ? undefined : await appendRest(state, rest)) ?? atSeq;
-    return { type: rest.length > 0 ? "appended" : "unchanged", sessionId: state.id, appended: rest.length, throughSeq };
+    const type = rest.length > 0 ? "appended" : "unchanged";
+    if (preview) return { type, sessionId: state.id, appended: rest.length, throughSeq: atSeq };
+    const added = await leaveOutStored(state, rest, keys);
+    const throughSeq = await appendAfter(state, { lastSeq, atSeq }, added);
+    return throughSeq === undefined ? undefined : { type, sessionId: state.id, appended: added.length, throughSeq };
   }
   beforeFork?.();
   if (forkId !== undefined) return forkAs(state, { atSeq, first: rest[0], forkId, preview });
@@ -93,8 +116,42 @@ export async function syncMessages(
   assertOwnIds([...inherited, ...rest.map(({ id }) => id)]);
   const sessionId = same?.id ?? (await forkSession(state, atSeq));
   const added = rest.slice(same?.known ?? 0);
-  const throughSeq = (await appendRest(await open(sessionId), added)) ?? atSeq;
-  return { type: "forked", sessionId, atSeq, appended: added.length, throughSeq };
+  const throughSeq = await appendAfter(await open(sessionId), { lastSeq: same?.lastSeq ?? atSeq, atSeq }, added);
+  return throughSeq === undefined
+    ? undefined
+    : { type: "forked", sessionId, atSeq, appended: added.length, throughSeq };
+}
+
+/** Leaves out messages that the log has at another place. Throws if one of them has other content. */
+async function leaveOutStored(
+  state: SessionState,
+  rest: readonly Message[],
+  keys: readonly MessageKey[],
+): Promise<readonly Message[]> {
+  const ids = new Set(keys.map(({ id }) => id));
+  const repeated = rest.filter(({ id }) => ids.has(id));
+  if (repeated.length === 0) return rest;
+  await appendMessages(state, repeated, {});
+  return rest.filter(({ id }) => !ids.has(id));
+}
+
+interface AppendPlace {
+  /** The last seq of the log when the list was compared with it. */
+  readonly lastSeq: number;
+  /** Seq of the last message that log and list share. */
+  readonly atSeq: number;
+}
+
+/** Returns the seq of the last message of the list; undefined if the log has grown, and then nothing is written. */
+async function appendAfter(
+  state: SessionState,
+  { lastSeq, atSeq }: AppendPlace,
+  messages: readonly Message[],
+): Promise<number | undefined> {
+  if (messages.length === 0) return atSeq;
+  const named = messages.map((message) => nameMessage(state, message));
+  const appended = await appendMessages(state, named, { lastSeq });
+  return appended && (appended.messages.at(-1)?.seq ?? atSeq);
 }
 
 /** Above this, a page of entries costs more than the ids and hashes of all. */
@@ -149,13 +206,6 @@ function assertOwnIds(ids: readonly string[]): void {
     }
     seen.add(id);
   }
-}
-
-/** Returns the seq of the last message. */
-async function appendRest(state: SessionState, rest: readonly Message[]): Promise<number | undefined> {
-  if (rest.length === 0) return undefined;
-  const named = rest.map((message) => nameMessage(state, message));
-  return (await appendMessages(state, named, {})).messages.at(-1)?.seq;
 }
 
 interface Comparison extends SyncOptions {

@@ -61,10 +61,23 @@ interface AnswerFacts extends Pick<MessageDraft, "promptId" | "usage"> {
 export async function appendMessages(
   state: SessionState,
   messages: readonly Message[],
-  options: AnswerFacts,
-): Promise<AppendResult> {
+  options: AnswerFacts & { readonly lastSeq?: undefined },
+): Promise<AppendResult>;
+/** Returns undefined if the log has grown beyond `lastSeq`; then nothing is written. */
+export async function appendMessages(
+  state: SessionState,
+  messages: readonly Message[],
+  options: AnswerFacts & { readonly lastSeq: number },
+): Promise<AppendResult | undefined>;
+export async function appendMessages(
+  state: SessionState,
+  messages: readonly Message[],
+  { lastSeq, ...options }: AnswerFacts & { readonly lastSeq?: number | undefined },
+): Promise<AppendResult | undefined> {
   const drafts = await draftMessages(state, messages, options);
-  const entries = emitAppended(state, drafts, await appendDrafts(state, drafts));
+  const appended = await (lastSeq === undefined ? appendDrafts(state, drafts) : state.appendAfter(lastSeq, drafts));
+  if (appended === undefined) return undefined;
+  const entries = emitAppended(state, drafts, appended);
   const { promptId, usage } = options;
   if (promptId === undefined) await takeOverHistory(state, entries);
   // The messages are stored: a failure to emit cache figures does not fail the call.

@@ -18,6 +18,7 @@ import { assertAcceptable, refuseUnknown } from "../http/refuse-request.ts";
 import { type RequestHead, readRequestHead } from "../http/request-head.ts";
 import { auditCall, type RequestLog } from "../http/request-log.ts";
 import { addSecurityHeaders } from "../http/security-headers.ts";
+import { watchFailure } from "../http/stream-text.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 import type { Handlers, RouteCall } from "./handler.ts";
 
@@ -51,6 +52,8 @@ export interface RequestState {
   /** Name of the route, for the log, because paths may contain anything. */
   route: string;
   tenantId: string | undefined;
+  /** Host of the upstream to which the gateway forwarded the request. */
+  upstream?: string | undefined;
 }
 
 export type MountedApp = Hono<{ Bindings: RequestState }>;
@@ -136,9 +139,15 @@ async function answerRequest(request: Request, { app, options, from }: RequestOp
     // Hono does not catch thrown values that are not an `Error`.
     response = writeError(error, state, log);
   }
-  const { route, tenantId } = state;
+  if (disconnect !== undefined) {
+    watchFailure(response, (error) => {
+      disconnect();
+      if (!(error instanceof RefusedRequest) && !request.signal.aborted) log.failed(requestId, error);
+    });
+  }
+  const { route, tenantId, upstream } = state;
   const durationMs = Math.round(performance.now() - startedAt);
-  log.answered({ requestId, method: request.method, route, status: response.status, durationMs, tenantId });
+  log.answered({ requestId, method: request.method, route, status: response.status, durationMs, tenantId, upstream });
   const isShared = response.headers.has("access-control-allow-origin");
   addSecurityHeaders(response, requestId);
   if (isShared) response.headers.set("cross-origin-resource-policy", "cross-origin");

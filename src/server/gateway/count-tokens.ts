@@ -18,7 +18,7 @@ const DIALECT = DIALECTS["/v1/messages"];
 export async function answerCount(call: GatewayCall, parts: GatewayParts): Promise<Response> {
   const { sent, text, body } = await readCall(call);
   const read = body && readGatewayRequest(DIALECT, body);
-  const upstream = chooseUpstream(parts, DIALECT.vendor, read?.model);
+  const upstream = chooseUpstream(call, { ...parts, vendor: DIALECT.vendor, model: read?.model });
   const memory = findMemory(parts.memories, call.engine);
   const open =
     text === undefined || read === undefined ? undefined : openRequest({ call: sent, upstream, text, read, memory });

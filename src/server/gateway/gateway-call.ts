@@ -30,15 +30,22 @@ export interface GatewayCall {
   /** Counts the bytes of the body that are in memory. */
   readonly share: BodyShare;
   readonly engine: Palimpsest;
+  /** Called with the host of the upstream before the request is forwarded. */
+  readonly onUpstream: (host: string) => void;
+}
+
+interface UpstreamChoice extends Pick<GatewayParts, "upstreams" | "needsKey"> {
+  readonly vendor: Vendor;
+  readonly model?: string | undefined;
 }
 
 /** Throws if the upstream would get neither a key of the client nor one of the operator. */
 export function chooseUpstream(
-  { upstreams, needsKey }: Pick<GatewayParts, "upstreams" | "needsKey">,
-  vendor: Vendor,
-  model: string | undefined,
+  { onUpstream }: GatewayCall,
+  { upstreams, needsKey, vendor, model }: UpstreamChoice,
 ): Upstream {
   const upstream = findUpstream(upstreams, vendor, model);
+  onUpstream(upstream.url.host);
   if (!needsKey || upstream.apiKey !== undefined) return upstream;
   const variable = `PALIMPSEST_GATEWAY_${vendor.toUpperCase()}_KEY`;
   const text = `This server has no key for ${upstream.url.host}. Its operator sets one with ${variable}.`;

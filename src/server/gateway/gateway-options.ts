@@ -70,10 +70,14 @@ export function readUpstreams(upstreams: readonly UpstreamOptions[] = []): reado
   return [...upstreams, ...PUBLIC].map((upstream) => ({ ...upstream, url: parseAddress(upstream.url) }));
 }
 
+const CREDENTIALS = /(?<=\/\/)[^/]*(?=@)/;
+
 function parseAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.username !== "") {
-    throw invalidOption("gateway: url", text, "an address such as https://api.openai.com, without a password");
+  const hasSecret = url !== undefined && (url.username !== "" || url.password !== "");
+  if (url === undefined || !["http:", "https:"].includes(url.protocol) || hasSecret) {
+    const shown = text.replace(CREDENTIALS, "…");
+    throw invalidOption("gateway: url", shown, "an address such as https://api.openai.com, without a password");
   }
   return url;
 }

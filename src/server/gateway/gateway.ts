@@ -18,14 +18,14 @@ import { answerIncoming, relayTurn, type Sending, send } from "./send-turn.ts";
 
 /** Forwards a request without a conversation, such as one for the list of models. */
 export async function passOn(call: GatewayCall, vendor: Vendor, parts: GatewayParts): Promise<Response> {
-  return createResponse(await forward(chooseUpstream(parts, vendor, undefined), call), { headers: {} });
+  return createResponse(await forward(chooseUpstream(call, { ...parts, vendor }), call), { headers: {} });
 }
 
 export async function answerConversation(call: GatewayCall, dialect: Dialect, parts: GatewayParts): Promise<Response> {
   const { sent, text, body } = await readCall(call);
   const read = body && readGatewayRequest(dialect, body);
   const model = typeof body?.model === "string" ? body.model : undefined;
-  const upstream = chooseUpstream(parts, dialect.vendor, model);
+  const upstream = chooseUpstream(call, { ...parts, vendor: dialect.vendor, model });
   // The upstream explains what is wrong with a request that cannot be read.
   if (text === undefined || read === undefined) return createResponse(await forward(upstream, sent), { headers: {} });
   const open = openRequest({ call: sent, upstream, text, read, memory: findMemory(parts.memories, call.engine) });

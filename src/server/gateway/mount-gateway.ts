@@ -7,7 +7,7 @@ import type { Access } from "../access/access.ts";
 import { type Caller, checkRole, checkSession, checkStillValid } from "../access/permissions.ts";
 import { TOKEN_PREFIX } from "../access/tokens.ts";
 import type { MountedApp, RequestState } from "../app/create-app.ts";
-import { answerError } from "../http/answer-error.ts";
+import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import { MAX_GATEWAY_BYTES } from "../http/body-limit.ts";
 import { BODY_LIMITS, readBodyBytes } from "../http/read-body.ts";
@@ -84,8 +84,12 @@ async function answerCall(context: GatewayContext, answer: Answer, { mount, vend
     const body = request.method === "POST" ? await readBodyBytes(request, limits, { share }) : undefined;
     const { method, headers, signal } = request;
     const target = readRequestHead(request, undefined).target;
-    const sent = { method, target, headers: withoutOwn(headers, mount), body, signal, share, engine };
-    return watchReply(await answer(sent), { caller, disconnect: env.disconnect });
+    const onUpstream = (host: string) => {
+      env.upstream = host;
+    };
+    const sent = { method, target, headers: withoutOwn(headers, mount), body, signal, share, engine, onUpstream };
+    const { onError } = mount.gateway;
+    return watchReply(await answer(sent), { caller, disconnect: env.disconnect, onError });
   } catch (error) {
     if (request.signal.aborted) throw error;
     return refuse(error, { vendor, requestId: env.requestId, onError: mount.gateway.onError });
@@ -95,6 +99,7 @@ async function answerCall(context: GatewayContext, answer: Answer, { mount, vend
 interface ReplyWatch {
   readonly caller: Caller;
   readonly disconnect: (() => void) | undefined;
+  readonly onError: (error: unknown) => void;
 }
 
 function watchReply(response: Response, watch: ReplyWatch): Response {
@@ -105,11 +110,11 @@ function watchReply(response: Response, watch: ReplyWatch): Response {
 
 /**
  * Ends before the next chunk once the token of the caller is no longer valid. A reply that ends early closes the
- * connection: the HTTP adapter would end one that fails at its start like a complete one.
+ * connection: the HTTP adapter would print the error, and end a reply that fails at its start like a complete one.
  */
 async function* passChunks(
   chunks: AsyncIterable<Uint8Array>,
-  { caller, disconnect }: ReplyWatch,
+  { caller, disconnect, onError }: ReplyWatch,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of chunks) {
@@ -117,8 +122,9 @@ async function* passChunks(
       yield chunk;
     }
   } catch (error) {
-    disconnect?.();
-    throw error;
+    if (disconnect === undefined) throw error;
+    disconnect();
+    if (!(error instanceof RefusedRequest)) onError(error);
   }
 }
 

@@ -14,6 +14,8 @@ export interface ResponseLine {
   readonly status: number;
   readonly durationMs: number;
   readonly tenantId: string | undefined;
+  /** Host to which the gateway forwarded the request. */
+  readonly upstream?: string | undefined;
 }
 
 export interface AuditLine {

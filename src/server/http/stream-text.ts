@@ -1,5 +1,16 @@
 /** Streams text as a response. Pieces are generated as the client reads them, so a slow client costs no memory. */
 
+/** Handlers of failures, by the body of their response. */
+const failureHandlers = new WeakMap<ReadableStream, (error: unknown) => void>();
+
+/**
+ * Calls `onFailure` if a response of `streamText` fails while it is sent, and ends its stream. The handler has to close
+ * the connection: the HTTP adapter would end a response that fails at its start like a complete one.
+ */
+export function watchFailure({ body }: Response, onFailure: (error: unknown) => void): void {
+  if (body !== null) failureHandlers.set(body, onFailure);
+}
+
 /** `onCancel` is called when the client disconnects, to stop a generator that waits. */
 export function streamText(
   pieces: AsyncGenerator<string>,
@@ -7,12 +18,19 @@ export function streamText(
   onCancel?: () => void,
 ): Response {
   const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>(
+  const body: ReadableStream<Uint8Array> = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const next = await pieces.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(encoder.encode(next.value));
+        try {
+          const next = await pieces.next();
+          if (next.done === true) controller.close();
+          else controller.enqueue(encoder.encode(next.value));
+        } catch (error) {
+          const onFailure = failureHandlers.get(body);
+          if (onFailure === undefined) throw error;
+          onFailure(error);
+          controller.close();
+        }
       },
       async cancel() {
         onCancel?.();
