@@ -68,6 +68,7 @@ describe("the package's exports", () => {
     const threads = [
       "src/compose/threads/replay-worker.ts",
       "src/compose/threads/summary-worker.ts",
+      "src/stores/sqlite/batch-worker.ts",
       "src/workspace/worker-thread.ts",
     ];
     const others = ["src/cli/main.ts", ...threads, "web/main.tsx", "web/public/theme.js"];

@@ -16,8 +16,21 @@ import { IN_MEMORY, isUnusable, Sidecar } from "./sidecar.ts";
 const SIDECAR = "index.db";
 /** How often an operation is repeated while another program changes its file. */
 const MAX_ATTEMPTS = 5;
+/** With this much more free space, the writer tries again to complete the sidecar in the folder, or to open it. */
+const MIN_FREED_BYTES = { completing: 32 * 2 ** 20, opening: 2 ** 18 };
 /** Pauses of a reader while a writer indexes what it has just written. */
 const PAUSES_MS = [2, 5, 10, 20, 40, 80];
+
+interface Substitute {
+  readonly sidecar: Sidecar;
+  /** Free space when it was opened. */
+  readonly freeBytes: number;
+  /**
+   * Why the sidecar in the folder cannot be marked as incomplete. What is written without the mark could be missed, so
+   * only deletions are allowed then.
+   */
+  readonly refusal: unknown;
+}
 
 export class IndexedFolder {
   readonly layout: FolderLayout;
@@ -27,6 +40,10 @@ export class IndexedFolder {
   /** Sidecars that are no longer used for new operations, but that running ones may still read. */
   readonly #retired: Sidecar[] = [];
   #sidecar: Sidecar | undefined;
+  /** The writer's sidecar in memory, while the disk has no space to complete the one in the folder. */
+  #substitute: Substitute | undefined;
+  /** Whether the sidecar in the folder says that it may be incomplete, which it must before the first write. */
+  #isMarked = false;
   #nextEntryNumber = 1;
   /** The writer has indexed every file. */
   #isComplete = false;
@@ -46,10 +63,15 @@ export class IndexedFolder {
   }
 
   /** Runs work as the writer of the folder, with exclusive access to the session's file. */
-  async write<Result>(id: SessionId, work: (sidecar: Sidecar) => Promise<Result>): Promise<Result> {
+  async write<Result>(
+    id: SessionId,
+    work: (sidecar: Sidecar) => Promise<Result>,
+    { isDeletion = false } = {},
+  ): Promise<Result> {
     await this.host.becomeWriter();
     return this.#retry(async () => {
       const sidecar = await this.#open();
+      if (!isDeletion || this.#substitute === undefined) await this.#mark(sidecar);
       return this.writeFile(sidecar, this.layout.nameFor(id), () => work(sidecar));
     });
   }
@@ -58,6 +80,8 @@ export class IndexedFolder {
   async writeFile<Result>(sidecar: Sidecar, name: FileName, work: () => Promise<Result>): Promise<Result> {
     const open = this.files.open(name);
     return open.serial.run(async () => {
+      // The file may be indexed in another sidecar already, which would miss what is written here.
+      if (sidecar !== this.#sidecar) throw new LinesChangedError(name, { isIndexed: true });
       await this.#update(sidecar, open);
       return work();
     });
@@ -209,17 +233,42 @@ export class IndexedFolder {
   /** Returns the sidecar in use, unless this store has become the writer since it was opened. */
   #findOpen(): Sidecar | undefined {
     const known = this.#sidecar;
+    if (this.#substitute !== undefined && known === this.#substitute.sidecar) {
+      const freed = this.host.findFreeBytes() - this.#substitute.freeBytes;
+      const { completing, opening } = MIN_FREED_BYTES;
+      return freed < (this.#substitute.refusal === undefined ? completing : opening) ? known : undefined;
+    }
     const isWriters = known?.isWritable === true && !known.isPrivate;
     return isWriters || !this.host.isWriter ? known : undefined;
   }
 
   async #openNew(): Promise<Sidecar> {
     this.host.assertOpen();
-    const { isWriter } = this.host;
-    const opened = isWriter ? await this.#openAsWriter() : await this.#openAsReader();
-    if (isWriter) await this.#complete(opened);
+    const opened = this.host.isWriter ? await this.#openForWriting() : await this.#openAsReader();
     this.#replace(opened);
     return opened;
+  }
+
+  /** On a full disk, files are indexed in memory if necessary, so that sessions can be read and deleted. */
+  async #openForWriting(): Promise<Sidecar> {
+    this.#replace(undefined);
+    this.#substitute = undefined;
+    this.#isMarked = false;
+    let opened: Sidecar | undefined;
+    let refusal: unknown;
+    try {
+      opened = await this.#openAsWriter();
+      await this.#complete(opened);
+      return opened;
+    } catch (error) {
+      await opened?.close().catch(() => undefined);
+      if (!isDiskFull(error)) throw error;
+      refusal = this.#isMarked ? undefined : error;
+    }
+    const sidecar = await this.#openPrivate();
+    await this.#complete(sidecar);
+    this.#substitute = { sidecar, freeBytes: this.host.findFreeBytes(), refusal };
+    return sidecar;
   }
 
   async #openAsReader(): Promise<Sidecar> {
@@ -282,7 +331,7 @@ export class IndexedFolder {
     this.files.forgetStates();
     this.#isComplete = false;
     const isComplete = await sidecar.isComplete();
-    await sidecar.setComplete(false);
+    this.#isMarked = !isComplete;
     if (!isComplete) {
       await this.#updateAll(sidecar).catch(ignoreNewerFormat);
       await this.layout.removeOrphans();
@@ -292,7 +341,14 @@ export class IndexedFolder {
     this.#nextEntryNumber = (await sidecar.findGreatestEntryNumber()) + 1;
   }
 
-  #replace(sidecar: Sidecar): void {
+  async #mark(sidecar: Sidecar): Promise<void> {
+    if (this.#substitute?.refusal !== undefined) throw this.#substitute.refusal;
+    if (this.#isMarked) return;
+    await sidecar.setComplete(false);
+    this.#isMarked = true;
+  }
+
+  #replace(sidecar: Sidecar | undefined): void {
     if (this.#sidecar !== undefined) this.#retired.push(this.#sidecar);
     this.#sidecar = sidecar;
   }
@@ -324,6 +380,10 @@ export class IndexedFolder {
     const text = `The index ${path} could not be used; it is rebuilt from the files next to it.`;
     this.host.warn({ text, path, counted: "rebuiltIndexes" });
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof PalimpsestError && error.details.reason === "disk-full";
 }
 
 /** A file of a newer version is refused when its session is used. Other files can still be used. */

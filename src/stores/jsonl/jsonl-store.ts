@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { checkOptions, FUNCTION, ID, oneOf, required } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
-import { DiskReserve } from "../sqlite/disk-reserve.ts";
+import { DiskReserve, findFreeBytes } from "../sqlite/disk-reserve.ts";
 import { createOwnLayout, createWorkspaceLayout, type FolderLayout, safeName } from "./folder-layout.ts";
 import { IndexedFolder } from "./indexed-folder.ts";
 import { JsonlTenant } from "./jsonl-tenant.ts";
@@ -156,6 +156,10 @@ class StoreHost implements JsonlHost {
     const result = await this.#reserve.use(work, async () => undefined);
     this.keepReserve();
     return result;
+  }
+
+  findFreeBytes(): number {
+    return findFreeBytes(join(this.#folder, "writer.lock"));
   }
 
   waitForDeletions(): Promise<void> {

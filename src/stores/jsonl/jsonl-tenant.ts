@@ -81,7 +81,7 @@ export class JsonlTenant implements TenantStore {
       return this.#structure.run(async () => {
         // Every file is indexed first, so that no fork is missed.
         if ((await this.listForks(id)).length > 0) return undefined;
-        return this.#folder.write(id, hide);
+        return this.#folder.write(id, hide, { isDeletion: true });
       });
     });
     // Other changes of forks and sessions do not wait for this, because the session can no longer be found.

@@ -144,6 +144,8 @@ export interface JsonlHost {
   keepReserve(bytes: number): void;
   /** Runs a deletion. If the disk is full, releases the reserve and runs it again, while other writes wait. */
   withRoom<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Space on the disk that any program can use. */
+  findFreeBytes(): number;
   /** Waits for deletions that use the reserve, so that no other write takes its space. */
   waitForDeletions(): Promise<void>;
   /** Clock of leases in epoch milliseconds. It does not go back while the store is open. */

@@ -34,8 +34,8 @@ export async function takeWriterLock(folder: string): Promise<WriterLock> {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Reserves the file for a writer and writes nothing.
-    database.exec("BEGIN IMMEDIATE");
+    // Reserves the file for a writer and writes nothing. Without the pragma it would create a journal, which needs space.
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE");
   } catch (error) {
     database.close();
     throw await createRefusal(folder, error);

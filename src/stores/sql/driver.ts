@@ -32,6 +32,8 @@ export interface SqlDriver {
   read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
   /** Writes all statements or none, durably; undefined if a guard refused. After a failure see `isOutcomeUnknown`. */
   batch(statements: readonly Statement[]): Promise<readonly (readonly Row[])[] | undefined>;
+  /** Like `batch`, outside of the event loop, for statements without a guard that may take long and may be lost. */
+  batchApart?(statements: readonly Statement[]): Promise<readonly (readonly Row[])[] | undefined>;
   /** Returns the same database restricted to one tenant, if the database enforces that itself. */
   forTenant?(tenant: string): SqlDriver;
   close(): Promise<void>;

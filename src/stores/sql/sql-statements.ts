@@ -186,6 +186,8 @@ export interface SearchStatements {
   indexPending(most: { readonly texts: number; readonly bytes: number }): readonly Statement[];
   /** Merges about this many pages of the index. If there were any, `changes` of the first and the last row differ by > 1. */
   mergeIndex?(pages: number): readonly Statement[];
+  /** key: at least the number of texts in the index. No row if there is none. */
+  countIndexed?(): Statement;
   /** Empties the index, so that every text is pending again. Empty if only the operator may do that. */
   readonly rebuildIndex: readonly Statement[];
 }

@@ -11,6 +11,11 @@ const PORTION = { texts: 40, bytes: 20_000 };
 const PAUSE_MS = 5;
 /** Pages of the index that one step merges. In this process, a step takes one to six milliseconds. */
 const MERGED_PAGES = { local: 8, remote: 512 };
+/**
+ * A merge writes a term in one step, and all texts of a tenant have one in common: a step takes a millisecond for every
+ * ten thousand texts. Larger indexes are merged outside of the event loop.
+ */
+const MAX_TEXTS_IN_LOOP = 200_000;
 
 export class TextIndexer {
   readonly #driver: SqlDriver;
@@ -65,13 +70,24 @@ export class TextIndexer {
   async #mergeInSteps(): Promise<void> {
     const pages = this.#driver.isRemote === true ? MERGED_PAGES.remote : MERGED_PAGES.local;
     const statements = this.#statements.mergeIndex?.(pages);
-    while (statements !== undefined) {
-      const [[before] = [], , [after] = []] = (await this.#driver.batch(allowLoss(statements))) ?? [];
+    if (statements === undefined) return;
+    const write = await this.#chooseMergeWriter();
+    for (;;) {
+      const [[before] = [], , [after] = []] = (await write(allowLoss(statements))) ?? [];
       if (before === undefined || after === undefined || this.#isClosed) return;
       // The merge command itself counts as one change.
       if (readNumberColumn(after, "changes") - readNumberColumn(before, "changes") < 2) return;
       await waitForEventLoop();
     }
+  }
+
+  async #chooseMergeWriter(): Promise<SqlDriver["batch"]> {
+    const driver = this.#driver;
+    const count = this.#statements.countIndexed?.();
+    if (driver.batchApart === undefined || count === undefined) return (statements) => driver.batch(statements);
+    const [[row] = []] = await driver.read([count]);
+    const isLarge = row !== undefined && readNumberColumn(row, "key") > MAX_TEXTS_IN_LOOP;
+    return (statements) => (isLarge && driver.batchApart?.(statements)) || driver.batch(statements);
   }
 
   async #startRebuild(): Promise<boolean> {

@@ -10,7 +10,7 @@ import { createSqlStore } from "../sql/sql-store.ts";
 import { addWindow, migrateWindowed, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
 import { DiskReserve, findFreeBytes, retryWhenFull } from "./disk-reserve.ts";
 import { loadSqlite } from "./load-sqlite.ts";
-import { SqliteDriver } from "./sqlite-driver.ts";
+import { SqliteDriver, type SqliteDriverOptions } from "./sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "./sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "./sqlite-statements.ts";
 
@@ -59,16 +59,16 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
   checkOptions(options, RULES, "openSqliteStore");
   const { durability = "full", lockTimeoutMs = LOCK_TIMEOUT_MS, now, profile } = options;
   const isShared = profile !== undefined;
-  const driver = new SqliteDriver(loadSqlite(), { path, durability, lockTimeoutMs, isShared });
+  const reserve = new DiskReserve(path);
+  const open = () => openDriver({ path, durability, lockTimeoutMs, isShared }, profile);
+  let driver: SqliteDriver;
   try {
-    await (isShared ? migrateSharedDatabase : migrateSqlite)(driver, SQLITE_MIGRATIONS);
-    if (isShared) await migrateWindowed(driver, profile);
+    // On a full disk, the file can be read and texts can be deleted.
+    driver = await reserve.use(open, async () => undefined);
   } catch (error) {
-    await driver.close();
     if (isShared || !isDamageError(error)) throw error;
     return openDamaged(path, options, error);
   }
-  const reserve = new DiskReserve(path);
   reserve.keep();
   const writeBack = () => driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
   // A process that was killed leaves erased text in its log.
@@ -97,6 +97,18 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
     },
   });
   return isShared ? addWindow(store, { driver, onWarning: options.onWarning }) : store;
+}
+
+async function openDriver(options: SqliteDriverOptions, profile: StoreProfile | undefined): Promise<SqliteDriver> {
+  const driver = new SqliteDriver(loadSqlite(), options);
+  try {
+    await (options.isShared === true ? migrateSharedDatabase : migrateSqlite)(driver, SQLITE_MIGRATIONS);
+    if (profile !== undefined) await migrateWindowed(driver, profile);
+    return driver;
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
 }
 
 /** Opens a file whose list of migrations is damaged for reading, so that its sessions can be exported. */

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, rawSql, type SqlDriver, type Statement, writeText } from "../sql/driver.ts";
+import { BatchThread } from "./batch-thread.ts";
 import type { SqliteModule } from "./load-sqlite.ts";
 import { type DatabaseOptions, type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { PreparedStatement } from "./prepared-statement.ts";
@@ -47,12 +48,19 @@ export class SqliteDriver implements SqlDriver {
   #waiting: WaitingBatch[] = [];
   /** The long write in progress; other writes wait for it. */
   #longWrite: Promise<void> | undefined;
+  /** A database in memory, and one that is only read, have none. */
+  readonly #thread: BatchThread | undefined;
   #isClosed = false;
 
   constructor(sqlite: SqliteModule, options: SqliteDriverOptions) {
     this.name = `sqlite:${options.path}`;
     this.#sqlite = sqlite;
     this.#options = options;
+    const { path, durability, isReadOnly, isShared, lockTimeoutMs } = options;
+    if (path === ":memory:" || isReadOnly === true) return;
+    // Its batches may be lost.
+    const level = durability === "full" ? "normal" : durability;
+    this.#thread = new BatchThread({ options: { path, durability: level, isShared }, lockTimeoutMs });
   }
 
   async read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
@@ -73,6 +81,10 @@ export class SqliteDriver implements SqlDriver {
     return promise;
   }
 
+  async batchApart(statements: readonly Statement[]): Promise<BatchRows> {
+    return (await this.#thread?.write(statements)) ?? this.batch(statements);
+  }
+
   /** Runs a statement outside of any transaction, such as a checkpoint. */
   async execute(text: string): Promise<readonly Row[]> {
     return this.#attempt((database) => this.#run(database, rawSql(text)));
@@ -82,6 +94,7 @@ export class SqliteDriver implements SqlDriver {
     this.#writeWaiting();
     while (this.#longWrite !== undefined) await this.#longWrite;
     this.#isClosed = true;
+    await this.#thread?.close();
     this.#disconnect();
   }
 

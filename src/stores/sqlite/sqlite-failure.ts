@@ -22,6 +22,9 @@ const REASONS: Readonly<Record<number, SqliteReason>> = {
   26: "not-a-database",
 };
 
+/** SQLITE_IOERR_SHMSIZE: on a full disk, the shared memory of a write-ahead log cannot be created. */
+const NO_ROOM_FOR_SHARED_MEMORY = 10 | (19 << 8);
+
 export type SqliteReason = keyof typeof ADVICE;
 
 const ADVICE = {
@@ -49,7 +52,9 @@ export function findReason(error: unknown, path: string): SqliteReason | undefin
   if (error instanceof RangeError && "code" in error && error.code === "ERR_OUT_OF_RANGE") return "corrupt";
   if ("code" in error && error.code === "ENOENT") return "missing-folder";
   if ("code" in error && (error.code === "EISDIR" || error.code === "ENOTDIR")) return "not-openable";
-  const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+  const whole = "errcode" in error && typeof error.errcode === "number" ? error.errcode : undefined;
+  if (whole === NO_ROOM_FOR_SHARED_MEMORY) return "disk-full";
+  const code = whole === undefined ? undefined : whole & 0xff;
   const reason = code === undefined ? undefined : REASONS[code];
   // SQLite reports a folder as an I/O error.
   if (reason === "medium" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return "not-openable";

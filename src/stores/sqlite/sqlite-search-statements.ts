@@ -144,6 +144,8 @@ export const SQLITE_SEARCH: SearchStatements & Pick<AppendSteps, "insertText"> =
     return [changes, sql`INSERT INTO text_index (text_index, rank) VALUES ('merge', ${pages})`, changes];
   },
 
+  countIndexed: () => sql`SELECT entry_key AS key FROM message_texts ORDER BY entry_key DESC LIMIT 1`,
+
   rebuildIndex: [
     sql`DROP TABLE IF EXISTS text_pieces`,
     sql`DROP TABLE IF EXISTS text_index`,
