@@ -6,10 +6,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { addToken, removeToken } from "../../src/server/access/token-file.ts";
 import { newFolders } from "../support/new-folders.ts";
-import { type ServedProcess, startServe } from "../support/serve-process.ts";
+import { type ServedProcess, startServeProcess } from "../support/serve-process.ts";
 
 const newFolder = newFolders("broken-replies");
 const KEY = "key-of-the-operator";
@@ -24,14 +24,12 @@ const owner = addToken(tokens, { tenantId: "harbor" });
 let server: ServedProcess | undefined;
 let host = "";
 
-/** Starts the process in the first test. */
-beforeEach(async () => {
-  if (server !== undefined) return;
+beforeAll(async () => {
   await once(upstream.listen(0, "127.0.0.1"), "listening");
   host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   const openai = `http://${host}`;
   const args = ["--home", home, "--store", "memory:", "--tokens", tokens, "--log", "info", "--openai", openai];
-  server = await startServe({ args, environment: { PALIMPSEST_GATEWAY_OPENAI_KEY: KEY } });
+  server = await startServeProcess({ args, environment: { PALIMPSEST_GATEWAY_OPENAI_KEY: KEY } });
 });
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();

@@ -17,6 +17,9 @@ export interface D1Server {
   close(): Promise<void>;
 }
 
+/** Connections are not used again: on a busy machine, workerd may close an idle one while a request is sent on it. */
+const MAX_SOCKETS = 16;
+
 interface PlannedStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -50,7 +53,7 @@ export async function startD1(databases: number): Promise<D1Server> {
     compatibilityFlags: ["nodejs_compat"],
     d1Databases: Object.fromEntries(names.map((name) => [name, name])),
   });
-  const target: Target = { url: await miniflare.ready, agent: new Agent({ keepAlive: true }) };
+  const target: Target = { url: await miniflare.ready, agent: new Agent({ maxSockets: MAX_SOCKETS }) };
   const given = new Map<D1Database, string>();
   return {
     newDatabase() {

@@ -1,5 +1,6 @@
 /** Starts a whole server on its own socket, with the offline model by default, and a simple client. */
 
+import { SOCKET_LIMITS } from "../../src/server/app/listen.ts";
 import type { RequestLog } from "../../src/server/http/request-log.ts";
 import type { ChatModel } from "../../src/server/prompts/chat-model.ts";
 import type { ServerOptions } from "../../src/server/server-options.ts";
@@ -28,6 +29,9 @@ export interface TestResponse {
   readonly body: any;
 }
 
+/** On a busy machine a test may be idle for longer than the usual limits, and then use its connection again. */
+const PATIENT = { ...SOCKET_LIMITS, idleMs: 600_000, headMs: 600_000 };
+
 export async function startTestServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const logged: LoggedLine[] = [];
   const log: RequestLog = {
@@ -37,7 +41,8 @@ export async function startTestServer(options: Partial<ServerOptions> = {}): Pro
     failed: (requestId, error) => logged.push({ kind: "failed", line: { requestId, error } }),
   };
   const models: readonly ChatModel[] = options.models ?? [];
-  const server = await startServer({ store: "memory:", version: "0.0.0", log, ...options, models });
+  const limits = { ...options.limits, socket: options.limits?.socket ?? PATIENT };
+  const server = await startServer({ store: "memory:", version: "0.0.0", log, ...options, limits, models });
   return {
     server,
     url: server.url,
