@@ -2,7 +2,7 @@
 /** The command `palimpsest`. Modules load when their command runs; Node keeps compiled code for the next run. */
 // As a namespace: an old Node, which is refused below, cannot import a name that it does not have.
 import * as nodeModule from "node:module";
-import { refuseOldNode } from "./terminal/node-process.ts";
+import { exitSoon, refuseOldNode } from "./terminal/node-process.ts";
 
 const refusal = refuseOldNode();
 if (refusal === undefined) {
@@ -12,6 +12,7 @@ if (refusal === undefined) {
     import("./terminal/terminal.ts"),
   ]);
   process.exitCode = await runCli(process.argv.slice(2), createTerminal());
+  exitSoon();
 } else {
   process.stderr.write(`${refusal}\n`);
   process.exitCode = 2;

@@ -60,3 +60,16 @@ export function releaseStartMemory(): void {
   };
   setTimeout(release, START_MS).unref();
 }
+
+const EXIT_MS = 250;
+
+/**
+ * Ends the process of a command that has ended, once its output is written. Work that was given up, such as a pause
+ * before another try of a model, would keep the process alive for up to a minute.
+ */
+export function exitSoon(): void {
+  const exit = () => {
+    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+  };
+  setInterval(exit, EXIT_MS).unref();
+}
