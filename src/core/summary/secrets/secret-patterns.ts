@@ -34,7 +34,7 @@ const PLAIN_HINT = new RegExp(`pass|pw|${PASSWORD_HINT.source}`, "i");
 /** Alone or the last word of a name: `pass:`, `DB_PASS=`, `dbPass`, but not `bypass:` or the `PASS:` of a test. */
 const SHORT_WORDS =
   "(?:(?<![A-Za-z0-9[])(?:pass|Pass|pw|Pw|PW)|(?<=_)PASS|(?<![A-Za-z0-9[])PASS(?==)|(?<=[a-z])(?:Pass|Pw))";
-const SHORT_HINT = /(?:pass|pw)\\?["']?[ \t]{0,3}(?:[:=：→⇒➜]|->|(?:is|was|ist)\b|[は是])/i;
+const SHORT_HINT = /(?:pass|pw)\\?["']?[ \t]{0,3}(?:[:=：＝→⇒➜]|->|(?:is|was|ist)\b|[は是])/i;
 /** Marks between a name and its value. */
 const ASSIGNS = "[ \\t]{0,3}(?::=|=>|->|[:=：＝→⇒➜])[ \\t]{0,3}";
 const SAYS = "(?:\\s(?:is|was|ist|lautet|es|est|é|è|är|jest)(?: now| still| jetzt)?:?\\s|\\s?(?:は|是|为|為|:)\\s?)";
@@ -79,6 +79,19 @@ const ESCAPED = `\\d{0,2}["']?${ASSIGNS}"(?<secret>[^"\\\\\\n]{0,60}\\\\"[^"\\\\
 const CELL = `(?<![\\w[])(?:${PASSWORD_WORDS}|pw)[ \\t]{0,40}(?:[|–—\\t])[ \\t]{0,3}(?<secret>${SAID_VALUE})`;
 /** The quoted value of an option such as `--password`. */
 const OPTION = `(?<![\\w-])--?[a-z-]{0,30}(?:${PASSWORD_WORDS})(?:=|[ \\t]{1,3})["'](?<secret>[^"'\\n\\\\]{4,120})["']`;
+/** A name or a value with marks of Markdown. */
+const MARKED = `(?:[*_\`]{1,3}${ASSIGNS}|${ASSIGNS}[*_]{1,3})[ \\t]{0,3}[*_\`]{0,3}(?<secret>${SAID_VALUE})`;
+/** The content of an element. */
+const ELEMENT = `<[\\w:.-]{0,30}(?:${PASSWORD_WORDS})>(?<secret>[^<>\\s][^<>\\n]{2,119})</`;
+/** The value of an option such as `--password`, without quotation marks. */
+const BARE_OPTION = `(?<![\\w-])--[a-z-]{0,30}(?:${PASSWORD_WORDS})[ \\t]{1,3}(?<secret>${VALUE}{4,200})`;
+/** The value on a line of its own. */
+const NEXT_LINE = `(?<![\\w[])(?:${PASSWORD_WORDS})[ \\t]{0,3}:[ \\t]{0,3}\\r?\\n[ \\t]{0,12}(?<secret>${SAID_VALUE})(?=[ \\t]{0,3}(?:\\r?\\n|$))`;
+/** Words between the name and the value: whose password it is, or that it was changed. */
+const OF_OWNER =
+  "(?:[ \\t]\\([^()\\n]{1,30}\\)|[ \\t](?:for|of|von|für|para|de|pour)[ \\t][\\w.@-]{1,40})(?:\\sis\\s|[ \\t]{0,3}[:=][ \\t]{0,3})";
+const CHANGED = "\\s(?:(?:is|was|has been) )?(?:changed|set|reset|updated) to:?\\s";
+const OWNED = `(?:${OF_OWNER}|${CHANGED})${OPENING_QUOTE}(?<secret>${SAID_VALUE})`;
 /** A variable of a shell, of an `.env` file or of a connection string, whose value needs no quotation marks. */
 const VARIABLE = `(?<![\\w$])[A-Z0-9_]{0,40}(?:passw(?:or)?d|passphrase|passcode|pass|pwd|pw)=(?<secret>${VALUE}{4,60})(?![^\\s"'\`;|&\\\\])`;
 const LABEL = `(?<![\\[\\w.])(?:(?:${PASSWORD_WORDS}|pw)[ \\t]{0,3}(?::[ \\t]{1,3}|(?:：|→|->)[ \\t]{0,3})|(?<=^[ \\t]{0,8})pass:[ \\t]{1,3}(?![\\d.,]+[ \\t]{0,3}$))`;
@@ -115,6 +128,9 @@ const PASSWORD_PATTERNS: readonly SecretPattern[] = [
     pattern: new RegExp(CELL, "gi"),
     accepts: (secret) => hasLettersAndDigits(secret) && isNoTerm(secret),
   },
+  ...[`${NAME}${MARKED}`, ELEMENT, BARE_OPTION, NEXT_LINE, `${NAME}${OWNED}`].map((pattern) =>
+    passwordPattern(PASSWORD_HINT, pattern, (secret) => hasLettersAndDigits(secret) && isNoTerm(secret)),
+  ),
   plainPattern(VARIABLE),
   plainPattern(`${LABEL}${LAST_WORD}`),
   plainPattern(`${LABEL}${LAST_WORDS}`),
