@@ -21,38 +21,41 @@ function removeIndex(folder: string): void {
 test.for([
   ["a complete index", false],
   ["an index that lacks messages, as after a kill,", true],
-] as const)("sessions of a JSONL folder without a reserve and with %s can be read and deleted on a full disk", async ([, isIndexLost], context) => {
-  using disk = mountDisk(folders.newPath(), DISK_BYTES);
-  if (disk.reason !== undefined) context.skip(disk.reason);
-  const folder = join(disk.path, "chats");
-  const before = openJsonlStore({ folder });
-  for (const id of ["kept", "deleted", "deleted later"]) {
-    await before.tenant("local").createSession({ id, createdAt: 0 }, EMPTY_HEAD);
-    await before.tenant("local").append(id, { entries: [say("Hello."), say("Good day.")] });
-  }
-  await before.close();
-  if (isIndexLost) removeIndex(folder);
-  rmSync(join(folder, "writer.lock-reserve"));
-  const ballast = join(disk.path, "ballast");
-  expect(() => writeFileSync(ballast, Buffer.alloc(DISK_BYTES))).toThrow(/ENOSPC/);
+] as const)(
+  "sessions of a JSONL folder without a reserve and with %s can be read and deleted on a full disk",
+  async ([, isIndexLost], context) => {
+    using disk = mountDisk(folders.newPath(), DISK_BYTES);
+    if (disk.reason !== undefined) context.skip(disk.reason);
+    const folder = join(disk.path, "chats");
+    const before = openJsonlStore({ folder });
+    for (const id of ["kept", "deleted", "deleted later"]) {
+      await before.tenant("local").createSession({ id, createdAt: 0 }, EMPTY_HEAD);
+      await before.tenant("local").append(id, { entries: [say("Hello."), say("Good day.")] });
+    }
+    await before.close();
+    if (isIndexLost) removeIndex(folder);
+    rmSync(join(folder, "writer.lock-reserve"));
+    const ballast = join(disk.path, "ballast");
+    expect(() => writeFileSync(ballast, Buffer.alloc(DISK_BYTES))).toThrow(/ENOSPC/);
 
-  const store = openJsonlStore({ folder });
-  const tenant = store.tenant("local");
-  const long = () => ({ entries: [say("word ".repeat(150_000))] });
-  await expect(tenant.append("kept", long())).rejects.toMatchObject({ details: { reason: "disk-full" } });
-  expect(await tenant.readEntries("kept", {})).toHaveLength(2);
-  expect(await tenant.deleteSession("deleted")).toBe(true);
-  expect((await tenant.listSessions({ limit: 9 })).map(({ id }) => id)).toEqual(["kept", "deleted later"]);
+    const store = openJsonlStore({ folder });
+    const tenant = store.tenant("local");
+    const long = () => ({ entries: [say("word ".repeat(150_000))] });
+    await expect(tenant.append("kept", long())).rejects.toMatchObject({ details: { reason: "disk-full" } });
+    expect(await tenant.readEntries("kept", {})).toHaveLength(2);
+    expect(await tenant.deleteSession("deleted")).toBe(true);
+    expect((await tenant.listSessions({ limit: 9 })).map(({ id }) => id)).toEqual(["kept", "deleted later"]);
 
-  rmSync(ballast);
-  await Promise.all(Array.from({ length: 4 }, () => tenant.append("kept", long())));
-  expect(await tenant.deleteSession("deleted later")).toBe(true);
-  await store.close();
-  const after = openJsonlStore({ folder });
-  expect(await after.tenant("local").readEntries("kept", {})).toHaveLength(6);
-  expect((await after.tenant("local").listSessions({ limit: 9 })).map(({ id }) => id)).toEqual(["kept"]);
-  await after.close();
-});
+    rmSync(ballast);
+    await Promise.all(Array.from({ length: 4 }, () => tenant.append("kept", long())));
+    expect(await tenant.deleteSession("deleted later")).toBe(true);
+    await store.close();
+    const after = openJsonlStore({ folder });
+    expect(await after.tenant("local").readEntries("kept", {})).toHaveLength(6);
+    expect((await after.tenant("local").listSessions({ limit: 9 })).map(({ id }) => id)).toEqual(["kept"]);
+    await after.close();
+  },
+);
 
 test("sessions of a SQLite file can be read and deleted on a full disk", async (context) => {
   using disk = mountDisk(folders.newPath(), DISK_BYTES);
