@@ -11,7 +11,7 @@ import { runTool } from "./run-tool.ts";
 /** Modules that are started or imported by their path: threads, and those that `imports` of package.json names. */
 const LOADED_BY_PATH = [
   "compose/threads/summary-worker.js",
-  "compose/threads/replay-worker.js",
+  "cli/replay/replay-worker.js",
   "workspace/worker-thread.js",
   "core/message/sha256.js",
   "core/message/sha256-node.js",

@@ -4,7 +4,7 @@ import { createComparison, createContext, createWriters } from "./compose/create
 import { openParts, openRepository, openStore } from "./compose/open-parts.ts";
 import { checkModels, OPEN_RULES, type OpenOptions, type SdkLanguageModel } from "./compose/options.ts";
 import { checkOptions, invalidOption } from "./core/check-options.ts";
-import type { ExportFormatName } from "./core/message/tool-formats.ts";
+import type { ExportFormatName } from "./core/message/formats/tool-formats.ts";
 import type { EngineContext } from "./engine/context/engine-context.ts";
 import { createWarningEmitter } from "./engine/context/events.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";

@@ -66,7 +66,7 @@ describe("the package's exports", () => {
     // knip marks entries of production code with `!`. The entry point for tests is not one of them.
     const reaching = entry.filter((path) => path.endsWith("!")).map((path) => path.slice(0, -1));
     const threads = [
-      "src/compose/threads/replay-worker.ts",
+      "src/cli/replay/replay-worker.ts",
       "src/compose/threads/summary-worker.ts",
       "src/stores/sqlite/batch-worker.ts",
       "src/workspace/worker-thread.ts",

@@ -15,7 +15,7 @@ import { isUsableId } from "../core/check-value.ts";
 import { PalimpsestError, sessionNotFound } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
 import type { AnyMessage } from "../core/message/formats/read-messages.ts";
-import { EXPORT_FORMATS } from "../core/message/tool-formats.ts";
+import { EXPORT_FORMATS } from "../core/message/formats/tool-formats.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";

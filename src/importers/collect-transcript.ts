@@ -1,5 +1,5 @@
 /** Reads a session file whole: all sessions with their messages, for callers that do not need a stream. */
-import type { TranscriptFormatName } from "../core/message/tool-formats.ts";
+import type { TranscriptFormatName } from "../core/message/formats/tool-formats.ts";
 import type {
   TranscriptMessage,
   TranscriptOptions,

@@ -1,6 +1,6 @@
 /** The table of formats. They are tried in the order of `TOOL_FORMATS`. */
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
-import { TOOL_FORMATS, type ToolFormatName } from "../core/message/tool-formats.ts";
+import { TOOL_FORMATS, type ToolFormatName } from "../core/message/formats/tool-formats.ts";
 import { claudeCodeFormat } from "./claude-code/claude-code.ts";
 import { codexFormat } from "./codex/codex.ts";
 import { aiderFormat } from "./formats/aider.ts";

@@ -1,7 +1,7 @@
 /** Recognizes a session file by its beginning and reads it as a stream of events, in bounded memory. */
 import { PalimpsestError } from "../core/errors.ts";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
-import { TOOL_FORMATS, type ToolFormatName } from "../core/message/tool-formats.ts";
+import { TOOL_FORMATS, type ToolFormatName } from "../core/message/formats/tool-formats.ts";
 import type { TranscriptEvent, TranscriptOptions, TranscriptSource } from "../ports/transcript.ts";
 import { findFormat, listFormats, TOOL_READERS } from "./formats.ts";
 import { hasMessages, MessagesReader } from "./messages/messages.ts";

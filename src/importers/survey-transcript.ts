@@ -1,5 +1,5 @@
 /** Counts what a session file contains, in the shape of an import's result, without storing anything. */
-import type { TranscriptFormatName } from "../core/message/tool-formats.ts";
+import type { TranscriptFormatName } from "../core/message/formats/tool-formats.ts";
 import type { TranscriptEvent, TranscriptOptions, TranscriptSkip, TranscriptSource } from "../ports/transcript.ts";
 import { readTranscript } from "./read-transcript.ts";
 

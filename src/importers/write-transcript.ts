@@ -1,6 +1,6 @@
 /** Writes one session as a file of another tool, or as a list of messages. */
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
-import type { ExportFormatName } from "../core/message/tool-formats.ts";
+import type { ExportFormatName } from "../core/message/formats/tool-formats.ts";
 import type { TranscriptEvent } from "../ports/transcript.ts";
 import type { ExportedEvent, ExportedSession, WriteFormat } from "./export/export-format.ts";
 import { writeAider } from "./export/write-aider.ts";

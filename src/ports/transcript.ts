@@ -10,8 +10,8 @@
  * - A message with `usage` is the last message of one provider response, so each is one request of the session.
  */
 import type { Usage } from "../core/log/entry.ts";
+import type { ExportFormatName, TranscriptFormatName } from "../core/message/formats/tool-formats.ts";
 import type { Message, MessageId } from "../core/message/message.ts";
-import type { ExportFormatName, TranscriptFormatName } from "../core/message/tool-formats.ts";
 
 /** Names a session within the stream, and the session in which an import stores it. */
 export type TranscriptSessionId = string;

@@ -1,7 +1,7 @@
 /** Values that many requests share, with their limits. Errors name the path of a value and never repeat it. */
 import { z } from "zod";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
-import { EXPORT_FORMATS, TRANSCRIPT_FORMATS } from "../core/message/tool-formats.ts";
+import { EXPORT_FORMATS, TRANSCRIPT_FORMATS } from "../core/message/formats/tool-formats.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
 
 /** Characters of a typed text: a query, a title, a note. */

@@ -1,6 +1,6 @@
 /** Every format of session files: recognized, read completely, stored, and exported where the format can hold it. */
 import { describe, expect, test } from "vitest";
-import { EXPORT_FORMATS, TOOL_FORMATS } from "../../src/core/message/tool-formats.ts";
+import { EXPORT_FORMATS, TOOL_FORMATS } from "../../src/core/message/formats/tool-formats.ts";
 import { importTranscript, openPalimpsest, type Palimpsest } from "../../src/index.ts";
 import { TRANSCRIPT_SAMPLES } from "../support/transcript-samples.ts";
 

@@ -1,6 +1,6 @@
 /** Small session files of every tool, written for the tests, with the number of messages, calls and results in each. */
 
-import type { TranscriptFormatName } from "../../src/core/message/tool-formats.ts";
+import type { TranscriptFormatName } from "../../src/core/message/formats/tool-formats.ts";
 import { CLINE, CODEX, CODEX_BARE, GEMINI, GEMINI_LINES, OPENCODE, PI } from "./agent-files.ts";
 import {
   AI_SDK,

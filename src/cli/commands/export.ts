@@ -3,7 +3,7 @@ import { createWriteStream, existsSync } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { EXPORT_FORMATS } from "../../core/message/tool-formats.ts";
+import { EXPORT_FORMATS } from "../../core/message/formats/tool-formats.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { type Command, CommandFailure, EXIT_CODES } from "../terminal/command.ts";
 import { invalidCliOption, readChoice } from "../terminal/read-option.ts";

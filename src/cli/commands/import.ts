@@ -2,7 +2,11 @@
 import type { Client } from "../../client/index.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
-import { TOOL_FORMATS, TRANSCRIPT_FORMATS, type TranscriptFormatName } from "../../core/message/tool-formats.ts";
+import {
+  TOOL_FORMATS,
+  TRANSCRIPT_FORMATS,
+  type TranscriptFormatName,
+} from "../../core/message/formats/tool-formats.ts";
 import { checkExport, type LineSource } from "../../engine/transfer/import-session.ts";
 import { splitLines } from "../../engine/transfer/split-lines.ts";
 import { describeProblems, describeSessions, type ImportedFile } from "../import/describe-import.ts";

@@ -1,8 +1,6 @@
 /** `palimpsest replay`: what each policy would have sent, cost and forgotten on recorded sessions. */
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { replayOnThreads } from "../../compose/threads/replay-threads.ts";
-import type { CopiedSettings } from "../../compose/threads/replay-worker.ts";
 import { listWords } from "../../core/language/list-words.ts";
 import { readConfigFile } from "../../policies/config-sources.ts";
 import { checkPolicy } from "../../policies/policy-file.ts";
@@ -13,6 +11,8 @@ import { advise, sumReplays } from "../../replay/sum-replays.ts";
 import { findFiles, readFiles, readStored } from "../replay/find-recordings.ts";
 import { printReplay } from "../replay/print-replay.ts";
 import { openReplayFile } from "../replay/replay-file.ts";
+import { replayOnThreads } from "../replay/replay-threads.ts";
+import type { CopiedSettings } from "../replay/replay-worker.ts";
 import { writeReport } from "../replay/write-report.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { type Command, CommandFailure, EXIT_CODES, type Invocation } from "../terminal/command.ts";

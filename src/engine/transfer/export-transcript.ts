@@ -1,7 +1,7 @@
 /** Exports a session as a file of another tool: reads its log as the events that an import of the file would give. */
 import { PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
-import type { ExportFormatName } from "../../core/message/tool-formats.ts";
+import type { ExportFormatName } from "../../core/message/formats/tool-formats.ts";
 import { redactMessageInSteps } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";

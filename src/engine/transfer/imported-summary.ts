@@ -5,9 +5,9 @@
 
 import { isUsableId } from "../../core/check-value.ts";
 import type { EntryDraft, EventNoteEntry } from "../../core/log/entry.ts";
+import type { TranscriptFormatName } from "../../core/message/formats/tool-formats.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import type { JsonObject } from "../../core/message/json.ts";
-import type { TranscriptFormatName } from "../../core/message/tool-formats.ts";
 import { readSummaryText } from "../../core/summary/offline/read-summary-text.ts";
 import { chainHash, type SummaryRecord } from "../../core/summary/record/record.ts";
 import { countText } from "../../core/tokens/count-text.ts";

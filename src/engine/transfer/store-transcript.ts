@@ -5,7 +5,7 @@
 import { NEW_ID, oneOf, TEXT } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
-import { TRANSCRIPT_FORMATS, type TranscriptFormatName } from "../../core/message/tool-formats.ts";
+import { TRANSCRIPT_FORMATS, type TranscriptFormatName } from "../../core/message/formats/tool-formats.ts";
 import type { TranscriptEvent, TranscriptSession, TranscriptSource } from "../../ports/transcript.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-request.ts";

@@ -1,6 +1,6 @@
 /** The result of an import of other tools' sessions. */
 import type { SessionId } from "../../core/log/entry.ts";
-import type { TranscriptFormatName } from "../../core/message/tool-formats.ts";
+import type { TranscriptFormatName } from "../../core/message/formats/tool-formats.ts";
 import type { TranscriptSkip } from "../../ports/transcript.ts";
 
 /** One session of a file, with the number of its messages and of those that were new. */

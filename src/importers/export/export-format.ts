@@ -1,8 +1,8 @@
 /** A writer of a format: returns the text of a file, in pieces, from the messages of one session. */
 import type { Fields } from "../../core/check-value.ts";
 import { readFields } from "../../core/check-value.ts";
+import type { TranscriptFormatName } from "../../core/message/formats/tool-formats.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { TranscriptFormatName } from "../../core/message/tool-formats.ts";
 import type { TranscriptMessage, TranscriptSession, TranscriptSummary } from "../../ports/transcript.ts";
 
 export type ExportedEvent = TranscriptMessage | TranscriptSummary;

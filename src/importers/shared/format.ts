@@ -1,5 +1,5 @@
 /** A format of session files: recognizes a file by its beginning, and opens a reader for its records. */
-import type { ToolFormatName } from "../../core/message/tool-formats.ts";
+import type { ToolFormatName } from "../../core/message/formats/tool-formats.ts";
 import type { TranscriptEvent } from "../../ports/transcript.ts";
 import type { SourceRecord } from "./record.ts";
 

@@ -4,10 +4,10 @@
  */
 import { isUsableId } from "../../core/check-value.ts";
 import type { Usage } from "../../core/log/entry.ts";
+import type { TranscriptFormatName } from "../../core/message/formats/tool-formats.ts";
 import { hashMessage, hashText } from "../../core/message/hash-message.ts";
 import type { JsonObject, JsonValue } from "../../core/message/json.ts";
 import type { Message, MessageId, Part, Role } from "../../core/message/message.ts";
-import type { TranscriptFormatName } from "../../core/message/tool-formats.ts";
 import type {
   TranscriptEvent,
   TranscriptMessage,

@@ -1,5 +1,5 @@
 /** The names of the session files of other tools that an import reads, besides lists of messages (`FORMAT_NAMES`). */
-import { FORMAT_NAMES, type FormatName } from "./formats/format.ts";
+import { FORMAT_NAMES, type FormatName } from "./format.ts";
 
 export const TOOL_FORMATS = [
   "claude-code",
