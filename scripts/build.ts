@@ -12,6 +12,7 @@ import { runTool } from "./run-tool.ts";
 const LOADED_BY_PATH = [
   "compose/threads/summary-worker.js",
   "cli/replay/replay-worker.js",
+  "stores/sqlite/batch-worker.js",
   "workspace/worker-thread.js",
   "core/message/sha256.js",
   "core/message/sha256-node.js",

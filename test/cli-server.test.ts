@@ -60,7 +60,7 @@ describe("--server", () => {
     expect((await runCommand(["import", file, "--id", "copy"], remote)).code).toBe(5);
     writeFileSync(file, JSON.stringify([{ messages }, { messages: messages.slice(1) }]));
     const taken = await runCommand(["import", file, "--json"], remote);
-    expect(taken.out.match(/"messages":\d+/g)).toEqual(['"messages":29', '"messages":30']);
+    expect(taken.out.match(/"messages":\d+/g)).toEqual(['"messages":30', '"messages":29', '"messages":59']);
   });
 
   test("shows and explains a session with the same output as on the server's store, compacts it, and undoes that", async () => {

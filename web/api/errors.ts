@@ -20,8 +20,3 @@ export function isNotFoundError(error: unknown): boolean {
   // Checks the code and not the status: a proxy can answer 404 while the server is only unavailable.
   return error instanceof ClientError && (error.code === "session-not-found" || error.code === "not-found");
 }
-
-/** Whether a retry cannot help, because the server would reject the request again. */
-export function isPermanentError(error: unknown): boolean {
-  return error instanceof ClientError && error.status !== undefined && error.status < 500 && !error.retryable;
-}
