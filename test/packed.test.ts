@@ -187,9 +187,19 @@ describe.each([
     const help = runProgram(node, { args: [command, "export", "--help"], folder: packed.consumer });
     expect(help).toContain("  npx palimpsest export support-17 --out support-17.jsonl");
     const store = ["--store", `sqlite:${join(packed.consumer, "chats.db")}`];
-    runProgram(node, { args: [command, "worker", "--once", ...store], folder: packed.consumer });
-    const args = [command, "sessions", ...store, "--json"];
-    expect(runProgram(node, { args, folder: packed.consumer })).toBe("[]\n");
+    const runCommand = (...args: readonly string[]) =>
+      runProgram(node, { args: [command, ...args], folder: packed.consumer });
+    const talk = [
+      { role: "user", content: "Where is the depot?" },
+      { role: "assistant", content: "In Lund." },
+    ];
+    writeFileSync(join(packed.consumer, "talk.json"), JSON.stringify(talk));
+    runCommand("import", "talk.json", ...store);
+    runCommand("worker", "--once", ...store);
+    expect(JSON.parse(runCommand("sessions", ...store, "--json"))).toMatchObject([{ messageCount: 2 }]);
+    // Sessions are replayed in a thread, which is a file of its own.
+    const replayed = JSON.parse(runCommand("replay", "talk.json", "--policies", "default", "--json"));
+    expect(replayed.sum).toMatchObject({ sessions: 1, requests: 1 });
   });
 
   test("a workspace reads outlines in a worker thread", (context) => {
