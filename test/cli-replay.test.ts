@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "palimpsest-replay-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const MODEL = "claude-sonnet-4-5";
-const ROUNDS = 16;
+const ROUNDS = 12;
 const PREFIX_TOKENS = 3_000;
 const START = Date.parse("2026-03-02T09:00:00Z");
 

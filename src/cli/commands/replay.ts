@@ -108,7 +108,7 @@ async function withRecordings<Result>(
     return withServer(invocation, {}, ({ client }) => use(readStored(client, text("session"))));
   }
   const files = await findFiles(positionals);
-  return use(readFiles(files, (file, reason) => void problems.push(`${file.name} was skipped: ${reason}`)));
+  return use(readFiles(files, (file, reason) => void problems.push(`${file.path} was skipped: ${reason}`)));
 }
 
 interface ReplayWork {

@@ -1,9 +1,11 @@
 /** Finds recorded sessions: files of other tools, folders of them, or sessions of a store or server. */
 import { createReadStream } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
 import type { Client } from "../../client/index.ts";
 import type { MessageEntry } from "../../core/log/entry.ts";
+import { findTranscripts } from "../../importers/folder/find-transcripts.ts";
+import type { TranscriptFile } from "../../importers/folder/transcript-file.ts";
 import { readTranscript } from "../../importers/read-transcript.ts";
 import type { TranscriptEvent } from "../../ports/transcript.ts";
 import { collectSessions, type RecordedSession } from "../../replay/recorded-session.ts";
@@ -11,40 +13,29 @@ import { readEntries } from "../setup/open-session.ts";
 import { invalidCliOption } from "../terminal/read-option.ts";
 import { explainError } from "../terminal/terminal-text.ts";
 
-export interface FoundFile {
-  readonly path: string;
-  /** For people: relative to the named folder. */
-  readonly name: string;
-}
-
-/** Lists the files of folders and their folders, sorted, so that a replay is always in the same order. */
-export async function findFiles(paths: readonly string[]): Promise<readonly FoundFile[]> {
+/** Lists the named files, and those of folders in the order of their paths, as an import does. */
+export async function findFiles(paths: readonly string[]): Promise<readonly TranscriptFile[]> {
   const found = await Promise.all(paths.map(listFiles));
   return found.flat();
 }
 
-async function listFiles(path: string): Promise<readonly FoundFile[]> {
+async function listFiles(path: string): Promise<readonly TranscriptFile[]> {
   const stats = await stat(path).catch((error: unknown) => {
     throw invalidCliOption("path", `${path} cannot be read: ${explainError(error)}.`, error);
   });
-  if (!stats.isDirectory()) return [{ path, name: basename(path) }];
-  const names = await readdir(path, { recursive: true, withFileTypes: true });
-  return names
-    .filter((entry) => entry.isFile() && /\.(?:jsonl?|md)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted()
-    .map((file) => ({ path: file, name: relative(path, file) }));
+  if (stats.isDirectory()) return findTranscripts(path);
+  const name = basename(path);
+  return [{ path: name, name, bytes: stats.size, open: () => createReadStream(path) }];
 }
 
 /** Files of no known format are reported and left out. */
 export async function* readFiles(
-  files: readonly FoundFile[],
-  onProblem: (file: FoundFile, reason: string) => void,
+  files: readonly TranscriptFile[],
+  onProblem: (file: TranscriptFile, reason: string) => void,
 ): AsyncGenerator<RecordedSession> {
   for (const file of files) {
     try {
-      const events = readTranscript(createReadStream(file.path), { name: file.path });
-      yield* await collectSessions(events, file.name);
+      yield* await collectSessions(readTranscript(file.open(), { name: file.name }), file.path);
     } catch (error) {
       onProblem(file, explainError(error));
     }
