@@ -63,7 +63,7 @@ describe("palimpsest compact", () => {
     const folder = newFolder();
     const store = `sqlite:${folder}/log.db`;
     const palimpsest = await openPalimpsest({ store });
-    await palimpsest.importTranscript([...repeatLines(2 * VIEW_PART)], { id: "long" });
+    await palimpsest.importTranscript([...repeatLines(LONG + VIEW_PART)], { id: "long" });
     await palimpsest.close();
     const environment = { PALIMPSEST_HOME: folder };
     const { code, out, err } = await runCommand(["compact", "long", "--store", store], environment);

@@ -10,6 +10,9 @@ import { alignColumns } from "../terminal/align-columns.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { hideCredentials } from "../terminal/terminal-text.ts";
 
+/** The configuration is the same for all tenants. */
+const { tenant: _, ...OPTIONS } = ENGINE_OPTIONS;
+
 export const command: Command = {
   usage: "config [--config <file>] [--server <url>] [--json]",
   about: [
@@ -17,7 +20,7 @@ export const command: Command = {
     "models, and the settings that differ from the named policy. With --server: that server's policy and models.",
     "Keys are never shown. palimpsest init writes a configuration file.",
   ],
-  options: { ...ENGINE_OPTIONS, server: SERVER_OPTION },
+  options: { ...OPTIONS, server: SERVER_OPTION },
   positionalCount: [0, 0],
   examples: ["palimpsest config", "palimpsest config --json", "palimpsest config --server http://127.0.0.1:7420"],
   async run(invocation) {

@@ -17,7 +17,7 @@ import { writeReport } from "../replay/write-report.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { type Command, CommandFailure, EXIT_CODES, type Invocation } from "../terminal/command.ts";
 import { createProgress } from "../terminal/progress.ts";
-import { invalidCliOption, readChoice, readCount } from "../terminal/read-option.ts";
+import { invalidCliOption, readChoice, readCount, readId } from "../terminal/read-option.ts";
 import { describeCount, explainError } from "../terminal/terminal-text.ts";
 
 const DEFAULT_MODEL = "claude-sonnet-4-5";
@@ -103,9 +103,13 @@ async function withRecordings<Result>(
   problems: string[],
   use: (sessions: Sessions) => Promise<Result>,
 ): Promise<Result> {
-  const { positionals, text } = invocation;
+  const { positionals } = invocation;
+  const session = readId(invocation, "session");
+  if (positionals.length > 0 && session !== undefined) {
+    throw invalidCliOption("session", "a session of the store cannot be replayed together with files.");
+  }
   if (positionals.length === 0) {
-    return withServer(invocation, {}, ({ client }) => use(readStored(client, text("session"))));
+    return withServer(invocation, {}, ({ client }) => use(readStored(client, session)));
   }
   const files = await findFiles(positionals);
   return use(readFiles(files, (file, reason) => void problems.push(`${file.path} was skipped: ${reason}`)));

@@ -10,7 +10,7 @@ import { readTranscript } from "../../importers/read-transcript.ts";
 import type { TranscriptEvent } from "../../ports/transcript.ts";
 import { collectSessions, type RecordedSession } from "../../replay/recorded-session.ts";
 import { readEntries } from "../setup/open-session.ts";
-import { invalidCliOption } from "../terminal/read-option.ts";
+import { CommandFailure, EXIT_USAGE } from "../terminal/command.ts";
 import { explainError } from "../terminal/terminal-text.ts";
 
 /** Lists the named files, and those of folders in the order of their paths, as an import does. */
@@ -21,7 +21,7 @@ export async function findFiles(paths: readonly string[]): Promise<readonly Tran
 
 async function listFiles(path: string): Promise<readonly TranscriptFile[]> {
   const stats = await stat(path).catch((error: unknown) => {
-    throw invalidCliOption("path", `${path} cannot be read: ${explainError(error)}.`, error);
+    throw new CommandFailure(`${path} cannot be read: ${explainError(error)}.`, EXIT_USAGE);
   });
   if (stats.isDirectory()) return findTranscripts(path);
   const name = basename(path);

@@ -1,4 +1,5 @@
 /** Shows how much of a long session is folded, while a command waits for its first fold. */
+import { setTimeout } from "node:timers/promises";
 import type { Client } from "../../client/index.ts";
 import { isObject } from "../../core/check-value.ts";
 
@@ -7,15 +8,23 @@ export interface FoldProgress {
   readonly note: (line: string) => void;
 }
 
-/** Returns a function that ends the notes. A server that cannot send events is used without them. */
-export function showFoldProgress(client: Client, { sessionId, note }: FoldProgress): () => Promise<void> {
+/** A server that sends no events within this time is used without them. */
+const MAX_OPENING_MS = 1_000;
+
+/** Resolves when the server sends events, with a function that ends the notes. */
+export async function showFoldProgress(
+  client: Client,
+  { sessionId, note }: FoldProgress,
+): Promise<() => Promise<void>> {
   const ending = new AbortController();
+  const { promise: opened, resolve: onOpen } = Promise.withResolvers<void>();
   const follow = async (): Promise<void> => {
-    for await (const { name, data } of client.events({ query: { sessionId }, signal: ending.signal })) {
+    for await (const { name, data } of client.events({ query: { sessionId }, signal: ending.signal, onOpen })) {
       if (name === "catch-up" && isObject(data)) note(describeProgress(sessionId, data));
     }
   };
   const following = follow().catch(() => undefined);
+  await Promise.race([opened, following, setTimeout(MAX_OPENING_MS, undefined, { ref: false })]);
   return async () => {
     ending.abort();
     await following;

@@ -30,7 +30,7 @@ export function withSession<Result>(
 ): Promise<Result> {
   const readOptions = () => readServerSetup(invocation, writesSummaries);
   return withServer(invocation, { readOptions }, async ({ client }) => {
-    const endNotes = showFoldProgress(client, { sessionId: id, note: invocation.terminal.note });
+    const endNotes = await showFoldProgress(client, { sessionId: id, note: invocation.terminal.note });
     try {
       const model = await findLastModel(client, id);
       return await use({ client, params: { id }, query: { model } });

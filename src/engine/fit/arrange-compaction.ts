@@ -8,10 +8,27 @@ import { hasProviderCompaction } from "../../core/message/provider-compaction.ts
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { isCoverText } from "../../core/prompt/read-cover.ts";
 
+/** What an earlier call found: the newest compaction among the items that it read. */
+export interface KnownCompaction {
+  /** The index of the compaction, or -1. */
+  readonly at: number;
+  readonly itemsRead: number;
+}
+
+/** Looks only at items that the earlier call did not read, and at the last of those that it did, which may have grown. */
+export function findCompaction(history: readonly unknown[], known?: KnownCompaction): KnownCompaction {
+  const start = known === undefined ? 0 : Math.max(0, known.itemsRead - 1);
+  const found = history.slice(start).findLastIndex(hasCompaction);
+  return { at: found < 0 ? (known?.at ?? -1) : start + found, itemsRead: history.length };
+}
+
 /** Returns the history in the order in which it is folded. Its items stay the same objects. */
-export function readCompaction<Item>(history: readonly Item[], settings: PlanSettings): readonly Item[] {
-  const index = history.findLastIndex(hasCompaction);
-  const item = history[index];
+export function readCompaction<Item>(
+  history: readonly Item[],
+  { at: index }: KnownCompaction,
+  settings: PlanSettings,
+): readonly Item[] {
+  const item = index < 0 ? undefined : history[index];
   if (item === undefined) return history;
   const start = countInstructions(history);
   if (settings.providerCompaction === "allow" && !isAnsweredAfter(history, index)) {

@@ -13,6 +13,7 @@ import { countAssembled, type Limits, type Measure, type Surroundings } from "..
 import type { CallerWait } from "../context/wait-timer.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { CoverItem } from "../state/read-history.ts";
+import type { KnownCompaction } from "./arrange-compaction.ts";
 
 export interface FitSettings {
   readonly limits: Limits;
@@ -57,6 +58,8 @@ export interface FitRun {
   readonly readBack: SummaryRecord | undefined;
   /** Absent in states of versions that did not record instructions and tools. */
   readonly lastSurroundings?: LastSurroundings | undefined;
+  /** The provider's compaction in the history; absent if it has none. */
+  readonly compaction?: KnownCompaction | undefined;
 }
 
 /** A compaction in the result of `fit`: its steps, and the tokens before and after. */

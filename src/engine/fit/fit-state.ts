@@ -21,7 +21,7 @@ import type { FitRun, FitSettings, ItemOrigin } from "./fit-run.ts";
 const SCHEMA_VERSION = 2;
 
 /** What `fit` knows about a history. Pass it to the next call, so that only new messages are read. */
-export interface FitState extends Pick<FitRun, "format" | "items" | "lastHash" | "lastSurroundings"> {
+export interface FitState extends Pick<FitRun, "format" | "items" | "lastHash" | "lastSurroundings" | "compaction"> {
   readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly counterId: string;
   readonly head: Head;
@@ -42,7 +42,7 @@ export interface ItemPlace {
 const live = new WeakMap<FitState, FitRun>();
 
 export function saveFit(run: FitRun): FitState {
-  const { conversation, format, items, lastHash, origins, coverItems, readBack, lastSurroundings } = run;
+  const { conversation, format, items, lastHash, origins, coverItems, readBack, lastSurroundings, compaction } = run;
   const needed = [...conversation.view.kept, ...conversation.view.messages.slice(0, 1)];
   const places = needed.flatMap(({ seq, message }): ItemPlace[] => {
     const origin = origins.get(message);
@@ -55,6 +55,7 @@ export function saveFit(run: FitRun): FitState {
     items,
     lastHash,
     lastSurroundings,
+    ...(compaction === undefined ? {} : { compaction }),
     ...(coverItems.length === 0 ? {} : { coverItems }),
     ...own,
   };
@@ -102,6 +103,7 @@ const isState = shapeOf({
   lastSurroundings: optional(
     shapeOf({ instructions: TEXT, tools: TEXT, sinceItem: isCount, changed: optional(oneOf("instructions", "tools")) }),
   ),
+  compaction: optional(shapeOf({ at: isCount, itemsRead: isCount })),
   coverItems: optional(listOf(shapeOf({ item: isCount, parts: isCount }))),
   places: listOf(shapeOf({ item: isCount, firstSeq: isCount })),
 });
@@ -144,8 +146,8 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
     entries.map(({ message, seq }) => placeMessage(message, seq)),
     { counts: fit.counts, renderer: fit.settings.summary.renderer },
   );
-  const { format, items, lastHash, coverItems = [], readBack, lastSurroundings } = state;
-  const read = { format, items, lastHash, coverItems, readBack, lastSurroundings };
+  const { format, items, lastHash, coverItems = [], readBack, lastSurroundings, compaction } = state;
+  const read = { format, items, lastHash, coverItems, readBack, lastSurroundings, compaction };
   return { conversation, origins, lastItem: history[items - 1], ...read };
 }
 

@@ -22,7 +22,7 @@ import { limitView } from "../prompt/limit-view.ts";
 import { Conversation } from "../state/conversation.ts";
 import type { ThinkingReport } from "../state/preserve-thinking.ts";
 import { type DecodedHistory, readHistory } from "../state/read-history.ts";
-import { readCompaction, writeCompaction } from "./arrange-compaction.ts";
+import { findCompaction, readCompaction, writeCompaction } from "./arrange-compaction.ts";
 import { encodeFitted, fitThinking } from "./encode-fitted.ts";
 import { applyChanges, replayHistory } from "./fit-replay.ts";
 import {
@@ -78,12 +78,17 @@ export async function fitHistory<Item>(
   if (!Array.isArray(given)) {
     throw new PalimpsestError("message-invalid", `history: expected a message list, found ${describeValue(given)}.`);
   }
-  const history = readCompaction(given, fit.settings);
   const state = readFitState(fit.state);
-  const reopened = state && (await reopenFit(state, history, fit));
+  const continued = findCompaction(given, state && (state.compaction ?? { at: -1, itemsRead: state.items }));
+  const ordered = readCompaction(given, continued, fit.settings);
+  const reopened = state && (await reopenFit(state, ordered, fit));
+  // A state that cannot be used says nothing about these items.
+  const compaction = reopened === undefined && state !== undefined ? findCompaction(given) : continued;
+  const history = compaction === continued ? ordered : readCompaction(given, compaction, fit.settings);
   const start = reopened ?? startRun(fit);
   const { run: read, compactions } = await readAndFold(start, history, fit);
-  const run = { ...read, lastSurroundings: updateSurroundings(start.lastSurroundings, fit, history.length) };
+  const lastSurroundings = updateSurroundings(start.lastSurroundings, fit, history.length);
+  const run = { ...read, lastSurroundings, compaction: compaction.at < 0 ? undefined : compaction };
   const shown = await showRun(run, fit);
   const format = run.format ?? "ai-sdk-model";
   const { origins, coverItems } = run;

@@ -322,7 +322,7 @@ export class IndexedFolder {
       codec: this.layout.codec,
       open: (name: FileName) => this.files.open(name),
       onMissingBlob: (blob: MissingBlob) => this.files.warnMissingBlob(blob),
-      isRequired: () => this.host.isWriter,
+      isRequired: (name: FileName) => this.host.isWriter && this.files.open(name).isBeingRemoved !== true,
     };
   }
 

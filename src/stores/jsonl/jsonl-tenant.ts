@@ -168,8 +168,13 @@ export class JsonlTenant implements TenantStore {
     const open = this.#folder.files.open(writing.name);
     await open.file.close();
     open.state = undefined;
-    await layout.remove(writing.name);
-    return hideFile(sidecar, writing.name, { isMissing: true });
+    open.isBeingRemoved = true;
+    try {
+      await layout.remove(writing.name);
+      return await hideFile(sidecar, writing.name, { isMissing: true });
+    } finally {
+      open.isBeingRemoved = false;
+    }
   }
 
   /** Writes the counts that are new into the file of the session that owns the messages. */

@@ -34,6 +34,8 @@ export interface OpenFile {
   state?: FileState | undefined;
   /** Whether a failed write could not be removed: bytes after the end do not count. */
   hasLeftover?: boolean | undefined;
+  /** Whether this process is removing the file, whose rows are hidden a moment later. */
+  isBeingRemoved?: boolean | undefined;
 }
 
 const MAX_OPEN_FILES = 64;

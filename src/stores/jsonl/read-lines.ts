@@ -40,8 +40,8 @@ export interface FileSource {
   readonly codec: LineCodec;
   open(name: FileName): { readonly file: LineFile; readonly blobs: BlobBox };
   onMissingBlob(blob: MissingBlob): void;
-  /** Returns whether a missing file is an error. For a reader, it may have been deleted in the meantime. */
-  isRequired(): boolean;
+  /** Returns whether a missing file is an error, and not one that a deletion is removing. */
+  isRequired(name: FileName): boolean;
 }
 
 /** Writes the place of an entry's line, as the sidecar keeps it. */
@@ -167,7 +167,7 @@ export class LineContents implements StoredContents {
       return await this.#files.open(name).file.read(work);
     } catch (error) {
       const isMissing = error instanceof PalimpsestError && error.details.reason === "missing-file";
-      throw isMissing && !this.#files.isRequired() ? new LinesChangedError(name) : error;
+      throw isMissing && !this.#files.isRequired(name) ? new LinesChangedError(name) : error;
     }
   }
 }
