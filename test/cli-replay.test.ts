@@ -113,6 +113,22 @@ describe("palimpsest replay", () => {
     expect(page.match(/<polyline/g)).toHaveLength(6);
   });
 
+  test("an existing report stays unless --force is given, and a broken line of a recording is named", async () => {
+    const path = writeRecording("broken");
+    const html = join(folder, "kept.html");
+    writeFileSync(html, "mine");
+    expect(await runCommand(["replay", path, "--html", html])).toMatchObject({ code: 2 });
+    expect(readFileSync(html, "utf8")).toBe("mine");
+    writeFileSync(path, `${readFileSync(path, "utf8")}\n{"type":"user", BROKEN`);
+    const resume = join(folder, "foreign.jsonl");
+    writeFileSync(resume, '{"key":"a","replay":null}\n');
+    const options = ["--policies", "default", ...WINDOW, "--html", html, "--force", "--resume", resume];
+    const { code, err } = await runCommand(["replay", path, ...options]);
+    expect(code).toBe(0);
+    expect(err).toMatch(/broken\.jsonl: skipped: line \d+: /);
+    expect(readFileSync(html, "utf8")).toContain("<!doctype html>");
+  });
+
   test("a session of a store is replayed with the times and the usage that were stored", async () => {
     const home = mkdtempSync(join(folder, "home-"));
     const environment = { PALIMPSEST_HOME: home };
@@ -128,7 +144,7 @@ describe("palimpsest replay", () => {
     writeFileSync(text, "# Shopping\n\n- bread\n");
     expect(await runCommand(["replay", text])).toMatchObject({
       code: 3,
-      err: expect.stringContaining("notes.md was skipped"),
+      err: expect.stringContaining("notes.md: skipped"),
     });
     expect(await runCommand(["replay", join(folder, "nothing.jsonl")])).toMatchObject({ code: 2 });
     const unknown = await runCommand(["replay", text, "--policies", "standard"]);

@@ -63,7 +63,8 @@ describe("palimpsest compact", () => {
     const folder = newFolder();
     const store = `sqlite:${folder}/log.db`;
     const palimpsest = await openPalimpsest({ store });
-    await palimpsest.importTranscript([...repeatLines(LONG + VIEW_PART)], { id: "long" });
+    const lines = Array.from({ length: LONG + VIEW_PART }, (_, index) => `{"role":"user","content":"line ${index}"}\n`);
+    await palimpsest.importTranscript(lines, { id: "long" });
     await palimpsest.close();
     const environment = { PALIMPSEST_HOME: folder };
     const { code, out, err } = await runCommand(["compact", "long", "--store", store], environment);

@@ -5,7 +5,7 @@
  */
 import type { Usage } from "../core/log/entry.ts";
 import type { Message } from "../core/message/message.ts";
-import type { TranscriptEvent, TranscriptMessage, TranscriptSummary } from "../ports/transcript.ts";
+import type { TranscriptEvent, TranscriptMessage, TranscriptSkip, TranscriptSummary } from "../ports/transcript.ts";
 
 export interface RecordedSession {
   /** Unique in a replay: the file and the tool's own id. */
@@ -45,6 +45,7 @@ export interface RecordedCompaction {
 export async function collectSessions(
   events: AsyncIterable<TranscriptEvent>,
   file: string,
+  onSkip: (event: TranscriptSkip) => void = () => undefined,
 ): Promise<readonly RecordedSession[]> {
   const drafts = new Map<string, SessionDraft>();
   for await (const event of events) {
@@ -55,6 +56,7 @@ export async function collectSessions(
       drafts.set(event.session, new SessionDraft(name, event.format, parent?.before(event.parent?.afterMessageId)));
     } else if (event.type === "message") drafts.get(event.session)?.add(event);
     else if (event.type === "summary") drafts.get(event.session)?.compact(event);
+    else if (event.type === "skipped") onSkip(event);
   }
   return [...drafts.values()].map((draft) => draft.finish()).filter(({ requests }) => requests.length > 0);
 }

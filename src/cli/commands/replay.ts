@@ -1,4 +1,5 @@
 /** `palimpsest replay`: what each policy would have sent, cost and forgotten on recorded sessions. */
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { listWords } from "../../core/language/list-words.ts";
@@ -42,6 +43,7 @@ export const command: Command = {
     model: { value: "<id>", help: `Prices and cache of this model. Default: the recorded one, else ${DEFAULT_MODEL}.` },
     summaries: { value: "<kind>", help: "code (free) or model (priced). Default: code." },
     html: { value: "<file>", help: "Write a report with plots, as one page that loads nothing." },
+    force: { help: "Replace the report if it exists." },
     resume: { value: "<file>", help: "Keep finished sessions in this file, and skip those that are in it." },
     threads: { value: "<count>", help: "How many sessions to replay at once. Default: one for each core." },
   },
@@ -54,6 +56,10 @@ export const command: Command = {
   async run(invocation) {
     const { flag, text } = invocation;
     const policies = readPolicies(text("policies"));
+    const html = text("html");
+    if (html !== undefined && !flag("force") && existsSync(html)) {
+      throw invalidCliOption("html", `${html} already exists. Choose another file, or replace it with --force.`);
+    }
     const settings: CopiedSettings = {
       policies,
       model: text("model"),
@@ -70,7 +76,6 @@ export const command: Command = {
     if (ordered.length === 0) throw new CommandFailure("No session was replayed.", EXIT_CODES["message-invalid"]);
     const sum = sumReplays(ordered);
     const report = { sum, advice: advise(sum, policies[0]?.name ?? ""), policies, sessions: ordered, problems };
-    const html = text("html");
     if (html !== undefined) await save(html, writeReport(report));
     if (flag("json")) await invocation.terminal.print(JSON.stringify(report));
     else await printReplay(invocation, report);
@@ -112,7 +117,7 @@ async function withRecordings<Result>(
     return withServer(invocation, {}, ({ client }) => use(readStored(client, session)));
   }
   const files = await findFiles(positionals);
-  return use(readFiles(files, (file, reason) => void problems.push(`${file.path} was skipped: ${reason}`)));
+  return use(readFiles(files, (file, reason) => void problems.push(`${file.path}: skipped: ${reason}`)));
 }
 
 interface ReplayWork {

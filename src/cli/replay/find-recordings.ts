@@ -35,7 +35,9 @@ export async function* readFiles(
 ): AsyncGenerator<RecordedSession> {
   for (const file of files) {
     try {
-      yield* await collectSessions(readTranscript(file.open(), { name: file.name }), file.path);
+      yield* await collectSessions(readTranscript(file.open(), { name: file.name }), file.path, ({ place, reason }) =>
+        onProblem(file, `${place}: ${reason}`),
+      );
     } catch (error) {
       onProblem(file, explainError(error));
     }

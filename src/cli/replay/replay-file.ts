@@ -1,6 +1,6 @@
 /** The file of `--resume`: one line for each finished session, under a hash of the session and of the settings. */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { isObject } from "../../core/check-value.ts";
 import type { RecordedSession } from "../../replay/recorded-session.ts";
@@ -35,14 +35,21 @@ export function openReplayFile(path: string | undefined, settings: object): Repl
   };
 }
 
+/** Rows of this command have all fields; another program's row is not used. */
+function isReplay(value: unknown): value is SessionReplay {
+  if (!isObject(value) || typeof value.name !== "string" || !isObject(value.policies)) return false;
+  return Object.values(value.policies).every((result) => isObject(result) && Array.isArray(result.points));
+}
+
 /** The last line may be unfinished, if the process was killed. */
 function readKnown(path: string): ReadonlyMap<string, SessionReplay> {
   const known = new Map<string, SessionReplay>();
   if (!existsSync(path)) return known;
+  if (!statSync(path).isFile()) throw invalidCliOption("resume", `${path} is not a file.`);
   for (const line of readFileSync(path, "utf8").split("\n")) {
     try {
       const row: unknown = JSON.parse(line);
-      if (isObject(row) && typeof row.key === "string") known.set(row.key, row.replay as SessionReplay);
+      if (isObject(row) && typeof row.key === "string" && isReplay(row.replay)) known.set(row.key, row.replay);
     } catch {
       // Its session is replayed again.
     }

@@ -35,7 +35,7 @@ async function* exportSession(storage: string, path: string): AsyncGenerator<Uin
 }
 
 async function listMessages(storage: string, sessionId: string): Promise<readonly Fields[]> {
-  const messages = await readAll(join(storage, "message", sessionId));
+  const messages = await readAll(storage, ["message", sessionId]);
   const timeOf = ({ time }: Fields) => findNumber(readFields(time).created) ?? 0;
   return messages.toSorted((one, other) => timeOf(one) - timeOf(other));
 }
@@ -43,19 +43,32 @@ async function listMessages(storage: string, sessionId: string): Promise<readonl
 /** Parts are in a folder of their message or, in older versions, all in one. */
 async function listParts(storage: string, { id, sessionID }: Fields): Promise<readonly Fields[]> {
   const [messageId, sessionId] = [findText(id) ?? "", findText(sessionID) ?? ""];
-  const own = await readAll(join(storage, "part", messageId));
+  const own = await readAll(storage, ["part", messageId]);
   if (own.length > 0) return own;
-  const nested = await readAll(join(storage, "part", sessionId, messageId));
-  return nested.length > 0
-    ? nested
-    : (await readAll(join(storage, "part"))).filter((part) => part.messageID === messageId);
+  const nested = await readAll(storage, ["part", sessionId, messageId]);
+  return nested.length > 0 ? nested : (await readAll(storage, ["part"])).filter((part) => part.messageID === messageId);
 }
 
-async function readAll(folder: string): Promise<readonly Fields[]> {
-  const names = (await listNames(folder)).filter((name) => name.endsWith(".json"));
+/** The ids in the files are names of folders. An id that could lead out of the storage names nothing in it. */
+const PLAIN_NAME = /^[\w-][\w.-]*$/;
+
+async function readAll(storage: string, names: readonly string[]): Promise<readonly Fields[]> {
+  if (!names.every((name) => PLAIN_NAME.test(name))) return [];
+  const folder = join(storage, ...names);
   const values: Fields[] = [];
-  for (const name of names) values.push(await readJson(join(folder, name)));
+  for (const name of await listFiles(folder)) values.push(await readJson(join(folder, name)));
   return values.filter((value) => Object.keys(value).length > 0);
+}
+
+/** Links and special files are left out: they may be outside of the storage, or never end. */
+async function listFiles(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".json"));
+    return files.map(({ name }) => name).toSorted();
+  } catch {
+    return [];
+  }
 }
 
 /** A file that is no JSON object is left out. */
