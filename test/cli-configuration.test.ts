@@ -149,7 +149,7 @@ describe("palimpsest completions", () => {
   test("another shell is refused with the list", async () => {
     expect(await runCommand(["completions", "powershell"])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("Expected one of bash, zsh, fish."),
+      err: expect.stringContaining("The shells are bash, zsh, fish."),
     });
   });
 });

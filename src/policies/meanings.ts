@@ -89,7 +89,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   "recall.largeRatio":
     "The share of the prompt's limit that recalled passages may take if that share is more than `smallTokens`.",
   "recall.maxTokens": "The most tokens of recalled passages in one prompt.",
-  "recall.otherSessions": "How many other sessions of the tenant, those used last, prompts also quote.",
+  "recall.otherSessions":
+    "How many of the tenant's most recently used other sessions are searched for passages to quote. With 0, none is.",
   providerCompaction:
     "How a compaction that a provider wrote is used: in addition to the messages before it, or instead of them. If absent, in addition.",
   retention:

@@ -1,7 +1,7 @@
 /**
  * The one summarizer that every policy uses, so that none wins by a better text: code writes what fits its budget. If
  * free, it may fill the summary's maximum size. If priced, it writes as much as a model would and costs as much: the
- * transcript as input and `MODEL_TOKENS` as output, or the conversation's own cached prompt and one instruction, if the
+ * transcript as input and `MODEL_SUMMARY_TOKENS` as output, or the conversation's own cached prompt and one instruction, if the
  * caller may use that.
  *
  * Texts are cached by their input, because several price lists use the same conversation.

@@ -10,7 +10,7 @@ export interface ReplaySum {
   readonly recorded: RecordedSum | undefined;
 }
 
-/** Of the sessions whose recordings have the usage of every request. */
+/** Sums over the sessions with recorded usage for at least one request. */
 export interface RecordedSum extends RecordedCost {
   readonly sessions: number;
   /** How far the simulated input is from the recorded one: 0.05 is 5 % too much. */
@@ -71,16 +71,24 @@ export interface Advice {
 /** Differences below this are noise. */
 const TOLERANCE = 0.005;
 
-/** Returns the cheapest policy that keeps as much of what later requests needed as the reference does. */
+/**
+ * Returns the cheapest policy that keeps as much of what later requests needed as the reference does; undefined if
+ * nothing was needed.
+ */
 export function advise({ policies }: ReplaySum, reference: string): Advice | undefined {
   const own = policies[reference];
-  if (own === undefined) return undefined;
+  if (own === undefined || !isMeasured(own)) return undefined;
   const candidates = Object.entries(policies).filter(([name]) => name !== FULL_HISTORY && name !== AS_RECORDED);
   const [cheapest] = candidates
     .filter(([, result]) => isNoWorse(result, own) && result.overBudget === 0 && result.complaints <= own.complaints)
     .toSorted(([, left], [, right]) => totalUsd(left) - totalUsd(right));
   if (cheapest === undefined) return undefined;
   return { reference, cheapest: cheapest[0], usd: totalUsd(cheapest[1]), referenceUsd: totalUsd(own) };
+}
+
+/** Without later needs, every policy would seem to forget nothing. */
+function isMeasured({ atMarks: { names, commands, words } }: PolicyResult): boolean {
+  return names.needed + commands.needed + words.needed > 0;
 }
 
 function isNoWorse(result: PolicyResult, reference: PolicyResult): boolean {

@@ -20,7 +20,8 @@ export const command: Command = {
   ],
   async run({ positionals, terminal }) {
     const shell = SHELLS.find((name) => name === positionals[0]);
-    if (shell === undefined) throw new CommandFailure(`Expected one of ${SHELLS.join(", ")}.`, EXIT_USAGE);
+    if (shell === undefined)
+      throw new CommandFailure(`Unknown shell ${positionals[0]}. The shells are ${SHELLS.join(", ")}.`, EXIT_USAGE);
     await terminal.print(await writeCompletions(shell));
   },
 };

@@ -1,4 +1,4 @@
-/** `palimpsest config`: which configuration holds, where each part comes from, and what it changes. */
+/** `palimpsest config`: the configuration in effect, the source of each part, and what it changes. */
 import { existsSync } from "node:fs";
 import { createPolicySource } from "../../policies/config-sources.ts";
 import { openPolicies } from "../../policies/policy-file.ts";
@@ -72,7 +72,7 @@ function listRows({ home, store, file, sources, models, summarizers, policy }: S
     ...(file === undefined
       ? []
       : [["file", `${file.path}${file.exists ? "" : " (none; palimpsest init writes one)"}`]]),
-    ["variables", variables.length === 0 ? "no setting is set by a variable" : variables.join(", ")],
+    ["variables", variables.length === 0 ? "none" : variables.join(", ")],
     ["models", models.length === 0 ? "offline: it quotes earlier messages" : models.join(", ")],
     ...(summarizers === undefined ? [] : [["summaries", [...summarizers, "code"].join(", then ")]]),
     ["policy", String(policy.name)],

@@ -18,7 +18,7 @@ export const command: Command = {
   about: [
     "Writes a configuration file in which comments explain the settings that people change most, and says which models",
     "were found. An existing file is never changed. Keys stay in environment variables.",
-    "palimpsest policies lists the policies; palimpsest config shows what holds.",
+    "palimpsest policies lists the policies; palimpsest config shows the settings in effect.",
   ],
   options: {
     policy: { value: "<name>", help: `${POLICY_NAMES.join(", ")}. Default: default.` },
@@ -41,7 +41,7 @@ export const command: Command = {
     if (invocation.flag("json")) {
       return invocation.terminal.print(JSON.stringify({ path, policy, models, problems: found.complaints }));
     }
-    await invocation.say(`Written: ${path}`);
+    await invocation.say(`Created ${path}`);
     await invocation.say(models.length === 0 ? NO_MODELS : `Models found: ${models.join(", ")}`);
     for (const complaint of found.complaints) invocation.terminal.note(complaint);
   },
@@ -89,7 +89,7 @@ function writeConfig(policy: PolicyName): string {
   });
   return `${[
     "// Configuration of Palimpsest: JSON with comments. Running servers follow changes of the policy.",
-    "// palimpsest policies explain <setting> says what a setting means; palimpsest config shows what holds.",
+    "// palimpsest policies explain <setting> says what a setting means; palimpsest config shows the settings in effect.",
     "// If the policy is saved on the page, only these comments at the top stay.",
     "{",
     ...wrapComment(`The policy to start from. ${POLICY_MEANINGS[policy]}`, "  "),

@@ -2,7 +2,9 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { findModel } from "../../core/budget/find-model.ts";
 import { listWords } from "../../core/language/list-words.ts";
+import { loadCatalogue } from "../../counters/create-catalogue.ts";
 import { readConfigFile } from "../../policies/config-sources.ts";
 import { checkPolicy } from "../../policies/policy-file.ts";
 import { POLICY_NAMES, type PolicyInput } from "../../policies/policy-input.ts";
@@ -37,7 +39,7 @@ export const command: Command = {
   ],
   options: {
     ...SERVER_OPTIONS,
-    session: { value: "<id>", help: "Replay this session of the store." },
+    session: { value: "<id>", help: "Replay only this session of the store; not with files." },
     policies: { value: "<list>", help: "Names or configuration files, separated by commas. Default: all six." },
     window: { value: "<tokens>", help: "The window of the model, if it is smaller than the model's own." },
     model: { value: "<id>", help: `Prices and cache of this model. Default: the recorded one, else ${DEFAULT_MODEL}.` },
@@ -62,7 +64,7 @@ export const command: Command = {
     }
     const settings: CopiedSettings = {
       policies,
-      model: text("model"),
+      model: await readModel(text("model")),
       defaultModel: DEFAULT_MODEL,
       windowTokens: text("window") === undefined ? undefined : readCount(invocation, "window", { otherwise: 1 }),
       summaries: (readChoice(invocation, "summaries", ["code", "model"]) ?? "code") === "code" ? "free" : "priced",
@@ -73,15 +75,30 @@ export const command: Command = {
     );
     for (const problem of problems) invocation.terminal.note(problem);
     const ordered = replays.toSorted((left, right) => (left.name < right.name ? -1 : 1));
-    if (ordered.length === 0) throw new CommandFailure("No session was replayed.", EXIT_CODES["message-invalid"]);
+    if (ordered.length === 0)
+      throw new CommandFailure(
+        "No session was replayed: no reply of a model was found. Check the path, or try palimpsest import --dry-run.",
+        EXIT_CODES["message-invalid"],
+      );
     const sum = sumReplays(ordered);
-    const report = { sum, advice: advise(sum, policies[0]?.name ?? ""), policies, sessions: ordered, problems };
+    const report = {
+      sum,
+      advice: policies.length > 1 ? advise(sum, policies[0]?.name ?? "") : undefined,
+      policies,
+      sessions: ordered,
+      problems,
+    };
     if (html !== undefined) await save(html, writeReport(report));
     if (flag("json")) await invocation.terminal.print(JSON.stringify(report));
     else await printReplay(invocation, report);
     if (html !== undefined) invocation.terminal.note(`Report: ${html}`);
   },
 };
+
+async function readModel(id: string | undefined): Promise<string | undefined> {
+  if (id === undefined || findModel(id, { catalogue: await loadCatalogue() })?.prices !== undefined) return id;
+  throw invalidCliOption("model", `the catalogue has no prices for ${id}.`);
+}
 
 function readPolicies(given: string | undefined): readonly ReplayPolicy[] {
   if (given === undefined) return ALL_POLICIES;
@@ -156,7 +173,7 @@ async function replayAll(
   } finally {
     progress.end();
   }
-  if (signal.aborted) problems.push("Stopped early: the figures are of the sessions that were finished.");
+  if (signal.aborted) problems.push("Stopped early. The figures cover only the finished sessions.");
   return replays;
 }
 

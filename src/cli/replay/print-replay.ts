@@ -76,10 +76,10 @@ export function listRows({ policies }: ReplaySum, columns: readonly Column[]): r
 export function describeRecorded({ recorded }: ReplaySum): readonly string[] {
   if (recorded === undefined) return [];
   const { sessions, inputUsd, outputUsd, simulatedUsd, error, statedUsd } = recorded;
-  const stated = statedUsd === undefined ? "" : ` The files themselves say ${dollars(statedUsd)}.`;
+  const stated = statedUsd === undefined ? "" : ` Cost stated in the files: ${dollars(statedUsd)}.`;
   return [
     `Recorded: ${dollars(inputUsd)} for the input and ${dollars(outputUsd)} for the replies of ${describeCount(sessions, "session", "sessions")}, at the price list.${stated}`,
-    `The simulator makes ${dollars(simulatedUsd)} of the same input: ${signed(error)}. By session:`,
+    `Simulated cost of the same input: ${dollars(simulatedUsd)} (${signed(error)}). By session:`,
   ];
 }
 

@@ -31,7 +31,7 @@ export function writeReport(report: ReplayReport): string {
     drawBars(Object.entries(sum.policies).map(toCostBar), "Cost by policy"),
     '<p class="legend"><span class="p0">input</span><span class="p1">replies</span><span class="p2">summaries</span></p>',
     writeTable(listRows(sum, COST_COLUMNS)),
-    "<h2>What is forgotten</h2>",
+    "<h2>What the prompt still contains</h2>",
     drawBars(Object.entries(sum.policies).map(toNamesBar), "Share of the names needed next that the prompt contains"),
     writeTable(listRows(sum, MEMORY_COLUMNS)),
     `<p class="note">${escapeMarkup(EXPLANATION.join(" "))}</p>`,
@@ -90,7 +90,7 @@ function writeSession(
     `<details${isOpen ? " open" : ""}><summary>${escapeMarkup(name)}</summary><p>${escapeMarkup(facts)}.${times}</p>`,
     "<h3>Tokens of each request; a dot is a fold</h3>",
     drawLines(lines, { title: `Tokens by request in ${name}`, show: (value) => count(value) }),
-    "<h3>Cost up to each request</h3>",
+    "<h3>Cumulative cost by request</h3>",
     drawLines(costs, { title: `Cost up to each request in ${name}`, show: dollars }),
     "</details>",
   ].join("\n");

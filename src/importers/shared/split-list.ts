@@ -64,7 +64,8 @@ export class ListScan {
 
   end(): readonly ReadRecord[] {
     if (this.#isEnded) return [];
-    const rest = this.#length === 0 ? [] : [{ place: `[${this.#index}]`, problem: "the file ends before its end" }];
+    const rest =
+      this.#length === 0 ? [] : [{ place: `[${this.#index}]`, problem: "the file ends in the middle of this item" }];
     return rest;
   }
 
