@@ -79,7 +79,10 @@ export class SessionImport {
       case "same":
         return;
       case "grown":
-        if (match.rest !== undefined) this.#grown.push({ ...event, message: match.rest });
+        if (match.rest !== undefined) {
+          const usage = match.hasUsage ? undefined : event.usage;
+          this.#grown.push({ ...event, message: match.rest, usage });
+        }
         return;
       case "new":
         await this.#leaveStored(message);

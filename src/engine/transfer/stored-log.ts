@@ -14,10 +14,12 @@ const CONTINUATION = "+";
 export type StoredMatch =
   | { readonly type: "same" }
   /** The file's message has more parts than the stored one. The rest is a message of its own. */
-  | { readonly type: "grown"; readonly rest: Message | undefined }
+  | { readonly type: "grown"; readonly rest: Message | undefined; readonly hasUsage: boolean }
   | { readonly type: "new" }
   /** The log continues differently after `atSeq`. */
   | { readonly type: "diverged"; readonly atSeq: number };
+
+type GrownMatch = Extract<StoredMatch, { readonly type: "grown" }>;
 
 export class StoredLog {
   readonly #store: TenantStore;
@@ -58,16 +60,22 @@ export class StoredLog {
     if (stored.erased === true || stored.hash === "" || stored.hash === hashMessage(message)) return { type: "same" };
     const rest = findRest(message.parts, stored.message.parts);
     if (rest === undefined || message.role !== stored.message.role) return this.#diverge();
-    return { type: "grown", rest: await this.#findContinuation({ ...message, parts: rest }) };
+    const isCounted = stored.usage !== undefined;
+    return { type: "grown", ...(await this.#findContinuation({ ...message, parts: rest }, isCounted)) };
   }
 
-  /** Parts that were added to the stored message by earlier imports are messages of their own. */
-  async #findContinuation(message: Message): Promise<Message | undefined> {
+  /**
+   * Parts that were added to the stored message by earlier imports are messages of their own. All of them are one
+   * response, whose usage is stored once.
+   */
+  async #findContinuation(message: Message, hasUsage: boolean): Promise<Pick<GrownMatch, "rest" | "hasUsage">> {
     const next = { ...message, id: `${message.id}${CONTINUATION}` };
     const stored = await this.#store.findMessage(this.id, next.id);
-    if (stored === undefined) return next;
+    if (stored === undefined) return { rest: next, hasUsage };
     const rest = findRest(next.parts, stored.message.parts);
-    return rest === undefined || rest.length === 0 ? undefined : this.#findContinuation({ ...next, parts: rest });
+    const isCounted = hasUsage || stored.usage !== undefined;
+    if (rest === undefined || rest.length === 0) return { rest: undefined, hasUsage: isCounted };
+    return this.#findContinuation({ ...next, parts: rest }, isCounted);
   }
 
   /** Returns the next stored message. What was added to earlier messages is passed over. */
