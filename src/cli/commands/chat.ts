@@ -106,7 +106,7 @@ async function converse(talk: ChatSetup): Promise<void> {
 
 const LEAVE = "Press Ctrl-C again to end the chat.";
 
-/** Ctrl-C discards the line; a second one ends the chat. */
+/** The first Ctrl-C drops continued lines, a second one ends the chat. */
 async function readLine({ input, invocation }: Pick<ChatSetup, "input" | "invocation">): Promise<string | undefined> {
   let presses = 0;
   const stop = input.onInterrupt(() => {

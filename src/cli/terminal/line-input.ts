@@ -54,7 +54,7 @@ export function openInput(): LineInput {
   };
 }
 
-/** Collects lines that belong together. What was collected is dropped by Ctrl-C, like the line that is being typed. */
+/** Collects lines that belong together. Ctrl-C drops them; the line that is being typed stays. */
 function createLineJoiner(lines: Interface, deliver: (text: string) => void): (line: string) => void {
   let [collected, isPasting]: [string[], boolean] = [[], false];
   process.stdout.write(MARK_PASTES);
